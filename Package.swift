@@ -114,6 +114,10 @@ func library(_ name: String, pkgConfig: String? = nil, apt: String) -> Target {
 let package = Package(
     name: "mildam",
     products: [
+        .library(name: "MildamClientAPI", targets: ["MildamClientAPI"]),
+        .library(name: "MildamClientCore", targets: ["MildamClientCore"]),
+        .library(name: "MildamClientStore", targets: ["MildamClientStore"]),
+        .library(name: "MildamContent", targets: ["MildamContent"]),
         .library(name: "MildamCrypto", targets: ["MildamCrypto"]),
         .library(name: "MildamEnclave", targets: ["MildamEnclave"]),
         .library(name: "MildamFiles", targets: ["MildamFiles"]),
@@ -129,6 +133,7 @@ let package = Package(
         .library(name: "MildamProfile", targets: ["MildamProfile"]),
         .library(name: "MildamRelay", targets: ["MildamRelay"]),
         .library(name: "MildamRelayAPI", targets: ["MildamRelayAPI"]),
+        .library(name: "MildamRoomRules", targets: ["MildamRoomRules"]),
         .library(name: "MildamScan", targets: ["MildamScan"]),
         .library(name: "MildamSecretService", targets: ["MildamSecretService"]),
         .library(name: "MildamSecurity", targets: ["MildamSecurity"]),
@@ -186,13 +191,16 @@ let package = Package(
         room("Transport", on: ["Crypto", "System"], c: ["CLibSSL", "CLinux"]),
 
         // 4
+        room("Content", on: ["Identity", "Crypto", "Wire"]),
         room("GroupKey", on: ["Identity", "Crypto", "Wire"]),
         room("MLS", on: ["Crypto", "Wire"]),
         room("OneTimeCode", on: ["OTP", "Crypto", "Wire", "System"], c: ["CQREncode", "CZlib"]),
         room("Keychain", on: ["Enclave", "Files", "Storage", "Crypto", "Wire", "System"]),
 
         // 5
+        room("ClientAPI", on: ["Identity", "Wire"]),
         room("GroupStore", on: ["MLS", "Storage", "Crypto", "Wire"]),
+        room("RoomRules", on: ["MLS", "Identity", "Crypto", "Wire"]),
         room("RelayAPI", on: ["Identity", "Crypto", "Wire"], resources: [.embedInCode("OpenAPI/openapi.json")]),
         room("SecretService", on: ["Keychain", "Crypto"], c: ["CSecret"]),
         room("Security", on: ["Keychain", "Enclave", "Crypto", "Wire", "System"]),
@@ -203,30 +211,40 @@ let package = Package(
         ),
 
         // 6
+        room("ClientCore", on: ["RoomRules", "Content", "MLS", "Identity", "Crypto", "Wire"]),
         room("Profile", on: ["Keychain", "OTP", "Enclave", "Storage", "Crypto", "System"]),
         room("Vault", on: ["Files", "Storage", "Crypto", "Wire", "System"]),
 
         // 7
         room(
-            "Messenger",
+            "ClientStore",
             on: [
-                "Profile", "GroupKey", "RelayAPI", "Identity", "JOSE", "Transport", "Files", "Storage", "Crypto",
-                "Wire", "System",
+                "ClientCore", "GroupStore", "RoomRules", "GroupKey", "MLS", "Identity", "Storage", "Crypto", "Wire",
             ]
         ),
 
         // 8
         room(
+            "Messenger",
+            on: [
+                "ClientAPI", "ClientCore", "ClientStore", "GroupStore", "RoomRules", "Content", "MLS", "Profile",
+                "GroupKey", "RelayAPI", "Identity", "JOSE", "Transport", "Files", "Storage", "Crypto", "Wire", "System",
+            ]
+        ),
+        room(
             "Relay",
-            on: ["RelayAPI", "Identity", "JOSE", "OTP", "Storage", "Transport", "Crypto", "Wire", "System"]
+            on: [
+                "RoomRules", "MLS", "RelayAPI", "Identity", "JOSE", "OTP", "Storage", "Transport", "Crypto", "Wire",
+                "System",
+            ]
         ),
 
         // 10
         program(
             "mildam",
             on: [
-                "Messenger", "Profile", "Vault", "Tokens", "RelayAPI", "Keychain", "GroupKey", "Enclave", "Identity",
-                "Files", "Session", "OneTimeCode", "OTP", "Storage", "Terminal", "Crypto", "Wire", "System",
+                "Messenger", "Profile", "Vault", "Tokens", "ClientAPI", "RelayAPI", "Keychain", "Enclave",
+                "Identity", "Files", "Session", "OneTimeCode", "OTP", "Storage", "Terminal", "Crypto", "Wire", "System",
             ]
         ),
         // libsecret, and GLib with it, are in no program that has an open keychain.
@@ -247,6 +265,23 @@ let package = Package(
             name: "mildam-echo",
             dependencies: ["MildamTransport"],
             path: "Tools/Echo",
+            swiftSettings: settings,
+            linkerSettings: boundAtStart
+        ),
+
+        // The simulation: worlds of clients and a relay, from seeds
+        .target(
+            name: "MildamSimulate",
+            dependencies: [
+                "ClientCore", "Relay", "RelayAPI", "RoomRules", "Content", "MLS", "Identity", "Crypto", "Wire",
+            ].map { .byName(name: "Mildam" + $0) },
+            path: "Tools/Simulate",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "mildam-sim",
+            dependencies: ["MildamSimulate", "MildamClientCore", "MildamTerminal"],
+            path: "Tools/MildamSim",
             swiftSettings: settings,
             linkerSettings: boundAtStart
         ),
@@ -284,7 +319,7 @@ let package = Package(
         ),
         tests(running: ["mildam-system-program"], of: "System", on: ["System"]),
         tests(of: "Session", on: ["System"]),
-        tests(of: "Wire"),
+        tests(of: "Wire", data: ["cbor2_peer.py"]),
         tests(of: "Crypto", on: ["Wire"], c: ["CLibCrypto"], data: ["ECIES/ecies.py", "HPKE/hpke.py"]),
         tests(of: "Terminal"),
         tests(of: "Identity", on: ["Crypto", "Wire"]),
@@ -325,6 +360,7 @@ let package = Package(
             on: ["Transport", "Crypto", "System"],
             support: ["TransportSupport"]
         ),
+        tests(of: "Content", on: ["Identity", "Crypto", "Wire"]),
         tests(of: "GroupKey", on: ["Identity", "Crypto", "Wire"], data: ["Vectors"]),
         .testTarget(
             name: "MildamGroupStoreTests",
@@ -361,6 +397,26 @@ let package = Package(
             on: ["Profile", "Keychain", "OTP", "Enclave", "Storage", "Crypto", "System"]
         ),
         tests(of: "SecretService", on: ["Keychain", "Crypto", "System"]),
+        tests(of: "RoomRules", on: ["MLS", "Identity", "Crypto", "Wire"], c: ["MLSInterop"]),
+        tests(
+            of: "ClientCore",
+            on: [
+                "ClientStore", "GroupStore", "RoomRules", "Content", "MLS", "Identity", "Storage", "Crypto", "Wire",
+                "Simulate",
+            ]
+        ),
+        .testTarget(
+            name: "MildamSimulationTests",
+            dependencies: [
+                "mildam-sim", "MildamSimulate", "MildamClientCore", "MildamContent", "MildamIdentity",
+                "MildamRoomRules", "TestSupport",
+            ].map { .byName(name: $0) },
+            path: "Tests/Simulation",
+            exclude: ["Seeds"],
+            swiftSettings: settings,
+            linkerSettings: boundAtStart
+        ),
+        tests(of: "ClientAPI", on: ["Identity", "Wire"]),
         tests(of: "RelayAPI", on: ["Identity", "Crypto", "Wire"]),
         .executableTarget(
             name: "mildam-tokens-worker",
@@ -383,14 +439,18 @@ let package = Package(
         ),
         tests(
             of: "Relay",
-            on: ["RelayAPI", "Identity", "JOSE", "OTP", "Storage", "Transport", "Crypto", "Wire", "System"]
+            on: [
+                "RoomRules", "MLS", "RelayAPI", "Identity", "JOSE", "OTP", "Storage", "Transport", "Crypto", "Wire",
+                "System",
+            ]
         ),
         tests(
             of: "Messenger",
             on: [
-                "Profile", "Relay", "GroupKey", "RelayAPI", "Identity", "JOSE", "Transport", "Files", "Storage",
-                "Crypto", "Wire", "System",
-            ]
+                "ClientAPI", "ClientCore", "ClientStore", "RoomRules", "Content", "MLS", "Profile", "Relay", "GroupKey",
+                "RelayAPI", "Identity", "JOSE", "Transport", "Files", "Storage", "Crypto", "Wire", "System",
+            ],
+            c: ["HouseSupport"]
         ),
 
         tests(of: "Vault", on: ["Files", "Storage", "Crypto", "Wire", "System"]),
@@ -413,7 +473,9 @@ let package = Package(
         // The whole house: real programs on loopback, and the relay and client that sync less, to show what that loses
         .executableTarget(
             name: "mildam-weakened",
-            dependencies: ["Messenger", "Profile", "Relay", "Storage", "Transport"].map {
+            dependencies: [
+                "Messenger", "ClientCore", "Content", "Profile", "Relay", "Identity", "Storage", "Transport",
+            ].map {
                 .byName(name: "Mildam" + $0)
             },
             path: "Tests/Weakened",
@@ -425,8 +487,8 @@ let package = Package(
             name: "HouseSupport",
             dependencies: ["TestSupport"].map { .byName(name: $0) }
                 + [
-                    "Messenger", "Profile", "Keychain", "GroupKey", "RelayAPI", "Identity", "Transport", "Storage",
-                    "Crypto", "Wire", "System",
+                    "ClientAPI", "Messenger", "ClientStore", "Content", "MLS", "Profile", "Keychain", "RelayAPI",
+                    "Identity", "Transport", "Storage", "Crypto", "Wire", "System",
                 ].map { .byName(name: "Mildam" + $0) },
             path: "Tests/HouseSupport",
             swiftSettings: settings,
@@ -437,23 +499,24 @@ let package = Package(
             in: "mildam",
             running: ["mildam-keyring", "mildam-scan"],
             on: [
-                "Messenger", "Security", "Keychain", "Enclave", "RelayAPI", "Identity", "JOSE", "OTP",
-                "Transport", "Files", "Crypto", "Wire", "System",
+                "ClientAPI", "Messenger", "Security", "Keychain", "Enclave", "RelayAPI", "Identity", "JOSE", "OTP",
+                "Transport", "Files", "Storage", "Crypto", "Wire", "System",
             ],
             support: ["TransportSupport"],
-            data: ["Transcripts", "Tasks", "typist.py"]
+            data: ["Fixtures", "Transcripts", "Tasks", "typist.py"]
         ),
         house(
             "MildamAdversaryTests",
             in: "Adversary",
             on: [
-                "GroupKey", "RelayAPI", "Identity", "OTP", "Transport", "Files", "Crypto", "Wire", "System",
+                "ClientAPI", "Messenger", "RoomRules", "MLS", "RelayAPI", "Identity", "OTP", "Transport", "Files",
+                "Crypto", "Wire", "System",
             ]
         ),
         house(
             "MildamDurabilityTests",
             in: "Durability",
-            on: ["Messenger", "RelayAPI", "Identity", "Transport", "Storage", "Crypto", "Wire", "System"]
+            on: ["ClientAPI", "Messenger", "RelayAPI", "Identity", "Transport", "Storage", "Crypto", "Wire", "System"]
         ),
     ]
 )

@@ -27,13 +27,22 @@ let package = Package(
         .target(name: "CSealPeer", dependencies: ["CLibCryptoPeer"]),
         // What the load comes through; Glibc's own module lacks it.
         .systemLibrary(name: "CEpoll"),
+        // What rooms are measured with.
+        .target(
+            name: "RoomLoad",
+            dependencies: [
+                "ClientCore", "Content", "Crypto", "Identity", "MLS", "RoomRules", "System", "Wire",
+            ].map(mildam),
+            path: "Sources/RoomLoad",
+            swiftSettings: settings
+        ),
         // `make bench`
         .executableTarget(
             name: "mildam-bench",
-            dependencies: ["CEpoll", "CSQLitePeer", "CSealPeer"]
+            dependencies: ["CEpoll", "CSQLitePeer", "CSealPeer", "RoomLoad"]
                 + [
-                    "Crypto", "Enclave", "Files", "Identity", "JOSE", "Keychain", "MLS", "OTP", "RelayAPI",
-                    "Storage",
+                    "ClientCore", "ClientStore", "Content", "Crypto", "Enclave", "Files", "GroupStore", "Identity",
+                    "JOSE", "Keychain", "MLS", "Messenger", "OTP", "Profile", "RelayAPI", "RoomRules", "Storage",
                     "System",
                     "Transport", "Vault", "Wire",
                 ].map(mildam),
@@ -43,8 +52,11 @@ let package = Package(
         // `make bench-check`
         .executableTarget(
             name: "mildam-hot-paths",
-            dependencies: ["Crypto", "GroupKey", "Identity", "Relay", "RelayAPI", "Storage", "Transport", "Wire"]
-                .map(mildam),
+            dependencies: ["RoomLoad"]
+                + [
+                    "ClientCore", "Content", "Crypto", "GroupKey", "Identity", "MLS", "Relay", "RelayAPI", "Storage",
+                    "Transport", "Wire",
+                ].map(mildam),
             path: "Sources/HotPaths",
             swiftSettings: settings
         ),

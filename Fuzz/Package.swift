@@ -16,9 +16,10 @@ let package = Package(
         .target(
             name: "MildamFuzz",
             dependencies: [
-                "Crypto", "Enclave", "Files", "GroupKey", "Identity", "JOSE", "Keychain", "MLS", "OTP",
-                "OneTimeCode", "Relay", "RelayAPI", "Scan", "Security", "Storage", "System", "Terminal", "Tokens",
-                "Transport", "Vault", "Wire",
+                "ClientAPI", "Content", "Crypto", "Enclave", "Files", "GroupKey", "Identity", "JOSE", "Keychain", "MLS",
+                "OTP", "OneTimeCode", "Relay", "RelayAPI", "RoomRules", "Scan", "Security", "Storage", "System",
+                "Terminal",
+                "Tokens", "Transport", "Vault", "Wire",
             ].map { .product(name: "Mildam" + $0, package: "mildam") },
             path: "Sources/Fuzz",
             swiftSettings: [

@@ -15,6 +15,7 @@ struct Questions: KeychainQuestions {
 
 let place = try ProfilePlace(environment: ProcessInfo.processInfo.environment)
 let profile = try await OpenProfile(at: place, asking: Questions())
-for room in try await Messenger(profile: profile).rooms(fetching: false) {
-    print("\(room.room)  \(room.standing)  \(room.name)")
+let rooms = try await GroupRooms(of: Messenger(profile: profile))
+for room in await rooms.rooms() {
+    print("\(room.room)  \(room.standing)  \(room.info?.name ?? "")")
 }

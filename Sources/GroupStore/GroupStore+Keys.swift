@@ -45,6 +45,14 @@ extension GroupStore {
         }
     }
 
+    /// The key in a row.
+    func keyRow(numbered number: Int64) throws(StorageError) -> KeyRow? {
+        try database.first("SELECT number, family, name, value FROM mls_keys WHERE number = ?", number) {
+            row throws(StorageError) in
+            try self.keyRow(row)
+        }
+    }
+
     /// The keys of a group; of all groups, without one.
     func keyRows(of group: GroupID?) throws(StorageError) -> [KeyRow] {
         guard let group else {

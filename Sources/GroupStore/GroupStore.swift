@@ -37,7 +37,7 @@ public final class GroupStore {
     let naming: SymmetricKey
     /// Whether the write-ahead log may hold what was deleted: the store was just opened, and a program may have ended before
     /// the log was cut; another connection was reading; or the disk refused.
-    public private(set) var hasRemains = true
+    public internal(set) var hasRemains = true
 
     /// A store in a database that has the tables. ``eraseRemains(patience:)`` is due: who ended before may not have come to it.
     ///
@@ -154,4 +154,7 @@ public final class GroupStore {
         try database.truncateWAL(patience: patience)
         hasRemains = false
     }
+
+    /// The log was cut by who shares the database, after everything that this store has deleted.
+    public func noteErased() { hasRemains = false }
 }

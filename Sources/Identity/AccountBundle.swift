@@ -40,11 +40,13 @@ public struct AccountBundle: Codable, Sendable {
     ///   - record: the device's new record.
     ///   - key: the device's present key, which hands over.
     ///   - identity: the account's identity key.
+    ///   - newer: the account's own record in the place of the present one; `nil` where it stays.
     /// - Returns: a bundle with the next list; `nil` when there is no list after the present one.
     public func renewing(
         _ record: DeviceRecord,
         handedOverBy key: Curve25519.Signing.PrivateKey,
-        identity: Curve25519.Signing.PrivateKey
+        identity: Curve25519.Signing.PrivateKey,
+        account newer: Signed<AccountRecord>? = nil
     ) -> AccountBundle? {
         let present = list.claimed
         guard present.number < UInt64(Int64.max) else { return nil }
@@ -62,7 +64,7 @@ public struct AccountBundle: Codable, Sendable {
             handover: Signed(handover, by: key)
         )
         return AccountBundle(
-            account: account,
+            account: newer ?? account,
             list: Signed(next, by: identity),
             devices: stay + [Signed(record, by: identity)],
             earlier: Array((earlier + [past]).suffix(AccountBundle.maximumEarlier))

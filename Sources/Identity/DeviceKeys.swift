@@ -29,15 +29,21 @@ public struct DeviceKeys: Sendable {
         self.agreement = agreement
     }
 
-    /// The public record of this device, for the identity key to sign.
-    public func record(relay: RelayID, account: AccountID, notAfter: UInt64) -> DeviceRecord {
+    /// The public record of this device, for the identity key to sign: of version 2, where it says what MLS rooms need.
+    public func record(
+        relay: RelayID,
+        account: AccountID,
+        notAfter: UInt64,
+        succession: IdentitySuccession? = nil
+    ) -> DeviceRecord {
         DeviceRecord(
             relay: relay,
             account: account,
             device: device,
             signatureKey: signing.publicKey,
             agreementKey: agreement.publicKey,
-            notAfter: notAfter
+            notAfter: notAfter,
+            succession: succession
         )
     }
 }

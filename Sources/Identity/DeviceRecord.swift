@@ -6,13 +6,16 @@ import MildamWire
 ///
 /// ```
 /// struct {
-///     uint8 version = 1;
+///     uint8 version;                // 1, or 2 with the last three fields
 ///     opaque relay[16];
 ///     opaque account[16];
 ///     opaque device[16];
 ///     opaque signature_key[32];
 ///     opaque agreement_key[32];
 ///     uint64 not_after;
+///     uint64 since;                 // from version 2 on
+///     opaque next_identity[32];     // from version 2 on
+///     uint32 rotation;              // from version 2 on
 /// } DeviceRecord;
 /// ```
 public struct DeviceRecord: Signable {
@@ -31,15 +34,18 @@ public struct DeviceRecord: Signable {
     public let agreementKey: Curve25519.KeyAgreement.PublicKey
     /// The last second, since 1970, at which the record is believed.
     public let notAfter: UInt64
+    /// What MLS rooms need of it besides; `nil` in version 1.
+    public let succession: IdentitySuccession?
 
-    /// Makes a record.
+    /// Makes a record: of version 2, where it says what MLS rooms need.
     public init(
         relay: RelayID,
         account: AccountID,
         device: DeviceID,
         signatureKey: Curve25519.Signing.PublicKey,
         agreementKey: Curve25519.KeyAgreement.PublicKey,
-        notAfter: UInt64
+        notAfter: UInt64,
+        succession: IdentitySuccession? = nil
     ) {
         self.relay = relay
         self.account = account
@@ -47,6 +53,7 @@ public struct DeviceRecord: Signable {
         self.signatureKey = signatureKey
         self.agreementKey = agreementKey
         self.notAfter = notAfter
+        self.succession = succession
     }
 
     /// SHA-256 of the encoding, by which a device list names the record.
@@ -57,23 +64,25 @@ public struct DeviceRecord: Signable {
 
     /// Appends the structure.
     public func encode(into writer: inout WireWriter) {
-        writer.integer(UInt8(1))
+        writer.integer(UInt8(succession == nil ? 1 : 2))
         relay.encode(into: &writer)
         account.encode(into: &writer)
         device.encode(into: &writer)
         writer.fixed(signatureKey.rawRepresentation)
         writer.fixed(agreementKey.rawRepresentation)
         writer.integer(notAfter)
+        succession?.encode(into: &writer)
     }
 
     /// Reads the structure.
     public init(from reader: inout WireReader) throws(WireError) {
-        try reader.version(1)
+        let version = try reader.version(in: 1...2)
         relay = try RelayID(from: &reader)
         account = try AccountID(from: &reader)
         device = try DeviceID(from: &reader)
         signatureKey = try reader.signingKey()
         agreementKey = try reader.agreementKey()
         notAfter = try reader.integer()
+        succession = try version == 2 ? IdentitySuccession(from: &reader) : nil
     }
 }

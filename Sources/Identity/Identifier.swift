@@ -12,6 +12,13 @@ public struct Identifier<Kind: IdentifierKind>: Hashable, Sendable {
         return Identifier(high: generator.next(), low: generator.next())
     }
 
+    /// A new identifier of the given source; of the same bytes, the same.
+    package static func random(from randomness: Randomness) -> Identifier {
+        let bytes = randomness.bytes(count: 16)
+        func number(_ part: ArraySlice<UInt8>) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
+        return Identifier(high: number(bytes.prefix(8)), low: number(bytes.suffix(8)))
+    }
+
     private init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
@@ -146,6 +153,10 @@ public enum IdentifierKinds {
     public enum Standing: IdentifierKind {}
     /// A link that leads past the strangers' part of an account's mailboxes.
     public enum Link: IdentifierKind {}
+    /// A claim of key packages, chosen by the client that claims.
+    public enum Claim: IdentifierKind {}
+    /// A state of a relay's store: another one after it was put back to an earlier one.
+    public enum Incarnation: IdentifierKind {}
 }
 
 /// Names a relay.
@@ -166,3 +177,7 @@ public typealias SessionID = Identifier<IdentifierKinds.Session>
 public typealias StandingID = Identifier<IdentifierKinds.Standing>
 /// Names a link.
 public typealias LinkID = Identifier<IdentifierKinds.Link>
+/// Names a claim of key packages.
+public typealias ClaimID = Identifier<IdentifierKinds.Claim>
+/// Names an incarnation of a relay's store.
+public typealias IncarnationID = Identifier<IdentifierKinds.Incarnation>

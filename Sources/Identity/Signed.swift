@@ -30,7 +30,7 @@ public struct Signed<Content: Signable>: Sendable, WireEncodable, WireDecodable 
     }
 
     /// What it claims to be, before any check: only to find the key to check it with.
-    var claimed: Content { content }
+    package var claimed: Content { content }
 
     /// Appends content and signature.
     public func encode(into writer: inout WireWriter) {

@@ -36,6 +36,8 @@ public enum MLSError: Error, Hashable, Sendable {
     case credentialRefused
     /// The application does not accept what was proposed.
     case proposalRefused
+    /// The application does not accept a commit.
+    case commitRefused
     /// A commit of one's own has come back, and what it leads to was given up: one joins anew.
     case ownCommitLost
     /// What is to be said, or signed, is longer than messages are.

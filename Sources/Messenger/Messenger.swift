@@ -14,26 +14,18 @@ import MildamTransport
 public actor Messenger {
     let profile: OpenProfile
     let clock: WallClock
-    private let synchronous: Database.Options.Synchronous
-    /// Told once of what the relay would not be told.
-    let onRefusedStanding: @Sendable (RefusedStanding) -> Void
-    /// Told once where the relay has less mail for this device than was taken.
-    let onLag: @Sendable (RelayLag) -> Void
-    /// Whether that was told.
-    var hasToldLag = false
+    /// When the database is synced.
+    let synchronous: Database.Options.Synchronous
     /// Told the address of a relay that lets one wait, and then `nil` when it has answered.
     let onWait: (@Sendable (String?) -> Void)?
     /// This machine's clock beside the relay's.
     private let clocks: ClockComparison
-    /// Accounts whose records were fetched and checked since this value was made.
-    var verified: [Handle: VerifiedAccount] = [:]
-    /// When it will be forgotten, in seconds since 1970, how often an account was fetched for messages that it did not
-    /// explain: each time counts for a minute.
-    var fruitlessFetches: [AccountID: Int64] = [:]
-    /// Told of uploads while one is under way.
-    var progress: TransferProgress?
-    /// How many messages the present piece of work still takes in.
-    var takes = 0
+    /// The refresh of the session that is under way.
+    var refreshing: (token: RefreshToken, task: Task<Result<TokenAnswer, MessengerError>, Never>)?
+    /// What the relay would not be told of other accounts, until somebody is told so.
+    var refusedStandings: [RefusedStanding] = []
+    /// Called when a pin was made, moved or accepted.
+    var pinsChanged: (@Sendable () -> Void)?
     private var isBusy = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
     private var client: (address: String, authority: String?, client: RelayClient)?
@@ -42,15 +34,11 @@ public actor Messenger {
     ///
     /// - Parameters:
     ///   - onSkew: told once where this machine's clock and the relay's differ by more than a minute.
-    ///   - onRefusedStanding: told once of what the relay would not be told of another account.
-    ///   - onLag: told once where the relay has less mail for this device than was taken, with which all else can go on.
     ///   - onWait: told the relay's address where an answer takes more than three seconds, and then `nil` when it is there.
     public init(
         profile: OpenProfile,
         clock: WallClock = .system,
         onSkew: @escaping @Sendable (ClockSkew) -> Void = { _ in },
-        onRefusedStanding: @escaping @Sendable (RefusedStanding) -> Void = { _ in },
-        onLag: @escaping @Sendable (RelayLag) -> Void = { _ in },
         onWait: (@Sendable (String?) -> Void)? = nil
     ) {
         self.init(
@@ -58,8 +46,6 @@ public actor Messenger {
             clock: clock,
             synchronous: .full,
             onSkew: onSkew,
-            onRefusedStanding: onRefusedStanding,
-            onLag: onLag,
             onWait: onWait
         )
     }
@@ -71,14 +57,10 @@ public actor Messenger {
         clock: WallClock = .system,
         synchronous: Database.Options.Synchronous,
         onSkew: @escaping @Sendable (ClockSkew) -> Void = { _ in },
-        onRefusedStanding: @escaping @Sendable (RefusedStanding) -> Void = { _ in },
-        onLag: @escaping @Sendable (RelayLag) -> Void = { _ in },
         onWait: (@Sendable (String?) -> Void)? = nil
     ) {
         self.profile = profile
         clocks = ClockComparison(onSkew: onSkew)
-        self.onRefusedStanding = onRefusedStanding
-        self.onLag = onLag
         self.onWait = onWait
         self.clock = clock
         self.synchronous = synchronous
@@ -101,7 +83,6 @@ public actor Messenger {
     ) async throws(MessengerError) -> sending Result {
         if isBusy { await withCheckedContinuation { waiting.append($0) } }
         isBusy = true
-        takes = Messenger.takenAtOnce
         defer {
             if waiting.isEmpty { isBusy = false } else { waiting.removeFirst().resume() }
         }
@@ -127,6 +108,13 @@ public actor Messenger {
             throw .noAccount(AbsentAccount(in: profile.place))
         }
         return account
+    }
+
+    /// By how many seconds this machine's clock was ahead of the relay's at the last answer, behind where it is negative;
+    /// `nil` where that was a minute at most, or there was no answer yet.
+    nonisolated var clockSkew: Int64? {
+        guard let skew = clocks.skew, skew.seconds.magnitude > UInt64(ClockComparison.tolerance) else { return nil }
+        return skew.seconds
     }
 
     /// The relay of an account.
@@ -156,7 +144,7 @@ public actor Messenger {
         return try store.keys(of: account.device, signing, agreement)
     }
 
-    /// The keys that others may have sealed an envelope for: this device's, and those that it has offered.
+    /// The keys that the relay may know this device by: its own, and those that it has offered.
     func openingKeys(_ account: AccountState, _ store: ClientStore) throws(MessengerError) -> [DeviceKeys] {
         let offered = try store.offeredKeys(of: account.device)
         return [try deviceKeys(account, store)] + (offered.map { [$0] } ?? [])

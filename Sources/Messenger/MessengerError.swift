@@ -1,6 +1,5 @@
 import MildamCrypto
 import MildamFiles
-import MildamGroupKey
 import MildamIdentity
 import MildamRelayAPI
 import MildamStorage
@@ -9,7 +8,7 @@ import MildamTransport
 import MildamWire
 
 /// Why something the person asked for was not done.
-public indirect enum MessengerError: Error, Sendable {
+public enum MessengerError: Error, Sendable {
     /// This profile has no account.
     case noAccount(AbsentAccount)
     /// This profile has an account already.
@@ -32,20 +31,10 @@ public indirect enum MessengerError: Error, Sendable {
     case invitationNotOpen
     /// No account has this handle.
     case unknownAccount(Handle)
-    /// No room has this name or id.
-    case unknownRoom(String)
-    /// Several rooms have this name.
-    case ambiguousRoom(String)
     /// The account is not, or no longer, a member of the room.
     case notAMember(room: String)
-    /// The account was put out of the room, and somebody has brought it in again.
-    case invitedAnew(room: String, by: Handle?)
-    /// More was said in the room than one command takes in, and what was asked needs all of it.
-    case behind(Backlog)
     /// The account is a member of the room already.
     case alreadyAMember(Handle)
-    /// The text does not fit in one message.
-    case tooLong
     /// The message has no attachment.
     case noAttachment(number: UInt64)
     /// What was asked for cannot be: found before the relay was asked, in words for the person.
@@ -54,24 +43,16 @@ public indirect enum MessengerError: Error, Sendable {
     case tooFast(room: String)
     /// The relay has less than this profile has had from it.
     case relayIsBehind(RelayLag)
-    /// The room's messages up to this number are no longer kept by the relay.
-    case gone(first: UInt64)
     /// The relay's salt or cost parameters are weaker or dearer than this client bears.
     case passwordCosts(memory: Int, passes: Int)
     /// The address answers as another relay than before.
     case otherRelay(RelayID)
-    /// The relay lists accounts in a room that no member brought in, or leaves out members.
-    case relayMembersDiffer(room: String, added: Int, missing: Int)
-    /// The relay wants another key for a room than the one its members have, or a new one.
-    case relayKeysDiffer(room: String, shown: UInt32, known: UInt32)
     /// The account's fingerprint is not the one that the person was told.
     case otherFingerprint(handle: Handle, shown: Fingerprint)
     /// The relay answered with something that cannot be.
     case relayAnswer(String)
     /// A record of an account or device was refused.
     case identity(IdentityError)
-    /// An envelope or message was refused.
-    case content(GroupKeyError)
     /// The relay refused.
     case refused(APIError)
     /// The relay does not take this device's proof, and the two clocks differ by more than it bears: ten minutes.
@@ -88,12 +69,8 @@ public indirect enum MessengerError: Error, Sendable {
     case system(SystemError)
     /// The crypto library failed.
     case cryptography
-    /// What was to be sent may have reached the relay, or not; it waits in the outbox.
-    case unsent(MessengerError)
     /// The address is of another machine, and without TLS.
     case unprotected(address: String)
-    /// The outbox has nothing at this place.
-    case notInOutbox(place: Int64)
     /// No request has this number, or claims to be from this handle.
     case unknownRequest(String)
     /// Several requests claim to be from this handle.
@@ -106,8 +83,6 @@ public indirect enum MessengerError: Error, Sendable {
     case linkRanOut(Handle)
     /// The relay shows another account or key for the handle than the link.
     case linkDiffers(Handle)
-    /// The relay brings nobody in without a link of theirs, and there is none, or it is used.
-    case linkRequired(Handle)
     /// A request is not what it claims to be, and was dropped; or its sender is not believed now.
     case requestNotBelieved(Handle, String)
 
@@ -117,7 +92,6 @@ public indirect enum MessengerError: Error, Sendable {
             switch error {
             case let error as MessengerError: error
             case let error as IdentityError: .identity(error)
-            case let error as GroupKeyError: .content(error)
             case let error as APIError: .refused(error)
             case let error as TransportError: .transport(error)
             case let error as StorageError: .storage(error)
@@ -131,15 +105,6 @@ public indirect enum MessengerError: Error, Sendable {
 }
 
 extension MessengerError {
-    /// Whether it is about what a room has just now, and what was said there can be shown all the same.
-    var leavesRoomReadable: Bool {
-        switch self {
-        case .behind, .tooFast, .relayMembersDiffer, .relayKeysDiffer, .relayIsBehind: true
-        case .refused(let error): error.code == .unavailable
-        default: false
-        }
-    }
-
     /// The same, where a person had typed what the relay does not take.
     var ofWhatWasTyped: MessengerError {
         guard case .refused(let error) = self else { return self }
@@ -171,35 +136,20 @@ extension MessengerError: CustomStringConvertible {
         case .invitationNotOpen:
             "the invitation is none of this relay's, was used, or has run out: ask whoever runs it for another"
         case .unknownAccount(let handle): "nobody on this relay is called \(handle)"
-        case .unknownRoom(let room): "no room is called \(room): see `mildam room list`"
-        case .ambiguousRoom(let room): "several rooms are called \(room): name it by its id, see `mildam room list`"
         case .notAMember(let room): "you are not, or no longer, a member of \(room)"
-        case .invitedAnew(let room, let inviter):
-            "you were put out of \(room); \(inviter?.text ?? "somebody") has invited you again: `mildam room join` accepts"
-        case .behind(let backlog): "\(backlog): do the same again, or let `mildam watch` do it"
         case .alreadyAMember(let handle): "\(handle) is a member already"
         case .wrongUse(let what): what
         case .tooFast(let room): "\(room) changes faster than this client can follow: try again in a moment"
-        case .tooLong: "the text is too long for one message; send it as a file"
         case .noAttachment(let number): "message \(number) is no attachment"
         case .relayIsBehind(let lag): lag.description
-        case .gone(let first): "what came before message \(first) is no longer kept by the relay"
         case .passwordCosts(let memory, let passes):
             "refused: the relay asks for password costs outside what is safe (\(memory) KiB, \(passes) passes)"
         case .otherRelay(let relay):
             "refused: this address now answers as another relay (\(relay)); its key or its data was replaced"
-        case .relayMembersDiffer(let room, let added, let missing):
-            "refused: the relay's list of members of \(room) is not the one its members made "
-                + "(\(added) added, \(missing) missing); nothing was sent; "
-                + "`mildam room mend` leaves those in the room who stand on both lists"
-        case .relayKeysDiffer(let room, let shown, let known):
-            "refused: the relay wants key \(shown) for \(room), or one after it, and its members have \(known); "
-                + "nothing was sent; `mildam room mend` makes a new one"
         case .otherFingerprint(let handle, let shown):
             "refused: the key that the relay shows for \(handle) has another fingerprint\n  shown:  \(shown)"
         case .relayAnswer(let what): "the relay's answer cannot be right: \(what)"
         case .identity(let error): error.description
-        case .content(let error): error.description
         case .refused(let error): "the relay refused: \(error.message)"
         case .clockIsOff(let skew):
             "\(skew), which refuses what is ten minutes off: set the one that is wrong (timedatectl set-ntp true)"
@@ -214,9 +164,6 @@ extension MessengerError: CustomStringConvertible {
         case .file(let error): error.description
         case .system(let error): error.description
         case .cryptography: "the crypto library failed"
-        case .unsent(.behind(let backlog)):
-            "\(backlog); what you wrote is kept, and sent once `mildam read` has taken them in; do not repeat it"
-        case .unsent(let error): "\(error); what you wrote is kept and tried again later, do not repeat it"
         case .unprotected(let address):
             "refused: \(address) would send passwords and tokens in clear; http:// is for a relay on this machine"
         case .unknownRequest(let text): "no request is of \(text): see `mildam request list`"
@@ -228,11 +175,7 @@ extension MessengerError: CustomStringConvertible {
         case .linkDiffers(let handle):
             "refused: the account or key that the relay shows for \(handle) is not the one in the link; "
                 + "ask \(handle) how they gave it to you"
-        case .linkRequired(let handle):
-            "the relay brings \(handle) into rooms only by a link of theirs: ask them for one (`mildam invite-link`), "
-                + "and take it with `mildam contact add --link-file FILE`"
         case .requestNotBelieved(let handle, let cause): "refused: the request in the name of \(handle): \(cause)"
-        case .notInOutbox(let place): "nothing waits at place \(place): see `mildam outbox list`"
         }
     }
 }

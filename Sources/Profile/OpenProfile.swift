@@ -10,7 +10,7 @@ import MildamSystem
 public struct OpenProfile: Sendable {
     /// Where it lies.
     public let place: ProfilePlace
-    private let source: any RootKeySource
+    let source: any RootKeySource
     private let reach: @Sendable () throws(KeychainError) -> any Keychain
 
     /// Opens a profile. Where its root key is in the keychain, the keychain is opened, if it is not open.
@@ -104,13 +104,23 @@ public struct OpenProfile: Sendable {
         func earlierRootKey() throws(StorageError) -> SymmetricKey? { try profile.source.earlierRootKey() }
     }
 
+    /// Whether the root key is to be moved into the keychain now, or a move is to be ended: the keychain is open.
+    ///
+    /// - Throws: `io`.
+    public var hasRootKeyToMove: Bool {
+        get throws(StorageError) {
+            guard let key = source as? ProfileRootKey, try key.place != .keychain else { return false }
+            return (try? keychain()) != nil
+        }
+    }
+
     /// Moves a root key from its file into the keychain, where that is open, or ends a move that was begun.
     ///
     /// - Parameter sealAnew: opens everything in the profile that lies under the root key, by which it is sealed anew under
     ///   the present one. Returns `false` when something could not be: then the move ends another time.
     /// - Returns: whether the key is in the keychain now, and was not before.
     public func moveRootKey(sealingAnew sealAnew: () async throws -> Bool) async throws -> Bool {
-        guard let key = source as? ProfileRootKey, try key.place != .keychain, (try? keychain()) != nil else {
+        guard let key = source as? ProfileRootKey, try hasRootKeyToMove else {
             return false
         }
         try place.alone { () throws(StorageError) in try key.beginMove() }

@@ -10,7 +10,7 @@ public struct ProfileExamination: Sendable {
     /// What belongs to the keychain.
     private static let keychain = ["keychain.db", "keychain.db-wal", "keychain.db-shm", "keychain.db.copies"]
     /// The folders in it.
-    private static let folders = ["vault", "outgoing", "incoming", "agent"]
+    private static let folders = ["vault", "outgoing", "incoming", "sending", "saving", "agent"]
 
     private let place: ProfilePlace
 
@@ -78,6 +78,8 @@ public struct ProfileExamination: Sendable {
     }
 
     private var isFree: Bool {
+        // In the process that holds it, work takes its turn.
+        if HeldProfile.isHeld(place.folder) { return true }
         do {
             let lock = try place.takeLock()
             return lock != nil

@@ -4,13 +4,19 @@ import MildamSystem
 
 /// The lock between programs that work with one profile.
 extension ProfilePlace {
-    private var lock: String { folder + "/lock" }
+    /// In a process that holds the profile, those who work with it take turns among themselves.
+    private var lock: String { folder + (HeldProfile.isHeld(folder) ? "/turn" : "/lock") }
 
     /// Takes the lock at once.
     ///
     /// - Returns: `nil` when another program works with the profile.
     /// - Throws: `SystemError`, also where the profile was never used and has no folder.
-    public func takeLock() throws(SystemError) -> ProcessLock? { try ProcessLock(taking: lock) }
+    public func takeLock() throws(SystemError) -> ProcessLock? {
+        let path = lock
+        // This process may have let the profile go meanwhile: its turns are none then.
+        if let taken = try ProcessLock(taking: path), path == lock { return taken }
+        return nil
+    }
 
     /// Waits until no other program works with the profile, and takes the lock; the profile's folder is made when it is
     /// missing.
@@ -34,7 +40,7 @@ extension ProfilePlace {
     }
 
     /// - Returns: `nil` also where the folder was removed in this moment.
-    private func lockIfFree() throws(SystemError) -> ProcessLock? {
+    func lockIfFree() throws(SystemError) -> ProcessLock? {
         do throws(SystemError) { return try takeLock() } catch {
             guard error.code == ENOENT else { throw error }
             return nil
@@ -44,7 +50,11 @@ extension ProfilePlace {
     private func waitedLock() throws(SystemError) -> ProcessLock {
         while true {
             try TrustedFolder.create(folder)
-            do throws(SystemError) { return try ProcessLock(waitingFor: lock) } catch {
+            do throws(SystemError) {
+                let path = lock
+                let taken = try ProcessLock(waitingFor: path)
+                if path == lock { return taken }
+            } catch {
                 // As above.
                 guard error.code == ENOENT else { throw error }
             }

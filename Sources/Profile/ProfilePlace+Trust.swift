@@ -3,7 +3,7 @@ import MildamSystem
 /// Whether another user of the machine could have made the profile.
 extension ProfilePlace {
     /// The files that are believed, or locked.
-    private static let files = ["root.key", "root.key.earlier", "keychain.db", "messenger.db", "lock"]
+    private static let files = ["root.key", "root.key.earlier", "keychain.db", "messenger.db", "lock", "turn"]
 
     /// Looks at the folder, at the way there and at the files in it, as far as they are there: to be done before anything
     /// in the profile is believed.

@@ -8,6 +8,8 @@ public struct ProfilePlace: Hashable, Sendable {
     public let folder: String
     /// The socket of the keychain's agent.
     public let agentSocket: String
+    /// The socket of the profile's client, in the same folder as the agent's.
+    public let clientSocket: String
     /// The socket that earlier versions named by the profile's name alone, whatever folder the profile lay in.
     let earlierAgentSocket: String?
     /// The TPM that somebody named (`MILDAM_TPM`).
@@ -39,10 +41,13 @@ public struct ProfilePlace: Hashable, Sendable {
         if home == nil, let run = variable("XDG_RUNTIME_DIR"), run.hasPrefix("/") {
             // A socket's path has room for 107 bytes.
             let start = run + "/mildam/" + String(name.prefix(40))
-            agentSocket = start + "-" + Self.mark(of: folder) + ".agent"
+            let unique = start + "-" + Self.mark(of: folder)
+            agentSocket = unique + ".agent"
+            clientSocket = unique + ".client"
             earlierAgentSocket = run + "/mildam/" + name + ".agent"
         } else {
             agentSocket = Self.socket(in: folder)
+            clientSocket = Self.clientSocket(in: folder)
             earlierAgentSocket = nil
         }
         tpm = variable("MILDAM_TPM")
@@ -52,6 +57,7 @@ public struct ProfilePlace: Hashable, Sendable {
     public init(folder: String) {
         self.folder = folder
         agentSocket = Self.socket(in: folder)
+        clientSocket = Self.clientSocket(in: folder)
         earlierAgentSocket = nil
         tpm = nil
     }
@@ -64,6 +70,8 @@ public struct ProfilePlace: Hashable, Sendable {
     }
 
     private static func socket(in folder: String) -> String { folder + "/agent/socket" }
+
+    private static func clientSocket(in folder: String) -> String { folder + "/agent/client" }
 
     /// What tells one folder from another: 16 hexadecimal digits, the same by whatever way the folder is reached.
     private static func mark(of folder: String) -> String {

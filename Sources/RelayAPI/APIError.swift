@@ -50,12 +50,16 @@ public enum APIErrorCode: String, Codable, Sendable, CaseIterable {
     case roomTaken = "room_taken"
     /// The account is not, or no longer, a member of the room.
     case notAMember = "not_a_member"
-    /// The account is a member already.
-    case alreadyAMember = "already_a_member"
     /// The message is for another generation or epoch than the room's present one; both are in the details.
     case staleEpoch = "stale_epoch"
-    /// A change of members was prepared before the room's last message; its number is in the details.
-    case staleNumber = "stale_number"
+    /// Proposals wait, and every commit has to name them: the first one's number is in the details.
+    case proposalsDue = "proposals_due"
+    /// A commit, a proposal or a group that does not count; the rule that it breaks is in the details.
+    case invalidCommit = "invalid_commit"
+    /// The account commits too often, or somebody else's message goes first; the seconds to wait are in the details.
+    case commitRate = "commit_rate"
+    /// No device of the account has a key package to be claimed.
+    case noKeyPackage = "no_key_package"
     /// The message id was used before with other bytes; the number it got is in the details.
     case idReused = "id_reused"
     /// What lay below the first retained number is gone; the number is in the details.
@@ -78,21 +82,21 @@ public enum APIErrorCode: String, Codable, Sendable, CaseIterable {
     /// The HTTP status it goes with.
     public var status: Int {
         switch self {
-        case .badRequest, .badIdentity, .unsupportedGrant: 400
+        case .badRequest, .badIdentity, .unsupportedGrant, .invalidCommit: 400
         case .unauthorized, .wrongCredentials, .secondFactorRequired, .wrongCode, .sessionEnded, .invalidProof,
             .nonceNeeded:
             401
         case .notAMember, .invitationRequired, .registrationClosed, .linkRequired: 403
-        case .unknownRoute, .unknownSession, .unknownAccount, .unknownRoom, .unknownBlob: 404
+        case .unknownRoute, .unknownSession, .unknownAccount, .unknownRoom, .unknownBlob, .noKeyPackage: 404
         case .methodNotAllowed: 405
-        case .handleTaken, .secondFactorActive, .noSecondFactor, .staleList, .roomTaken, .alreadyAMember, .staleEpoch,
-            .staleNumber, .idReused, .wrongOffset:
+        case .handleTaken, .secondFactorActive, .noSecondFactor, .staleList, .roomTaken, .staleEpoch,
+            .proposalsDue, .idReused, .wrongOffset:
             409
         case .gone: 410
         case .tooLarge: 413
         case .internalError: 500
         case .unavailable: 503
-        case .rateLimited: 429
+        case .rateLimited, .commitRate: 429
         case .storageFull, .quotaExceeded: 507
         }
     }
@@ -110,6 +114,8 @@ public struct APIError: Error, Codable, Sendable, Equatable {
     public var generation: UInt32?
     /// The room's present epoch, with `stale_epoch`.
     public var epoch: UInt64?
+    /// The name of the rule that is broken, with `invalid_commit`: of the room's rules, or of MLS's.
+    public var rule: String?
 
     /// Makes an error.
     public init(
@@ -117,13 +123,15 @@ public struct APIError: Error, Codable, Sendable, Equatable {
         _ message: String,
         number: UInt64? = nil,
         generation: UInt32? = nil,
-        epoch: UInt64? = nil
+        epoch: UInt64? = nil,
+        rule: String? = nil
     ) {
         self.code = code
         self.message = message
         self.number = number
         self.generation = generation
         self.epoch = epoch
+        self.rule = rule
     }
 }
 
@@ -131,9 +139,12 @@ public struct APIError: Error, Codable, Sendable, Equatable {
 public struct APIErrorBody: Codable, Sendable {
     /// The error.
     public var error: APIError
+    /// What the sender of something that came too late has not seen, with `stale_epoch` and `proposals_due` of a group.
+    public var missed: MessagePage?
 
     /// Wraps an error.
-    public init(_ error: APIError) {
+    public init(_ error: APIError, missed: MessagePage? = nil) {
         self.error = error
+        self.missed = missed
     }
 }

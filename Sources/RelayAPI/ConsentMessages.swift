@@ -63,7 +63,7 @@ public struct LinkRequest: Codable, Sendable {
 }
 
 /// A link that somebody was given, shown with the change that adds the account which made it.
-public struct ShownLink: Codable, Sendable, Equatable {
+public struct ShownLink: Sendable, Hashable {
     /// The account that made it.
     public var account: AccountID
     /// Its secret, 32 bytes.

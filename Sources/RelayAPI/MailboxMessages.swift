@@ -5,7 +5,7 @@ import MildamIdentity
 public struct MailboxItem: Codable, Sendable {
     /// Its number, from 1, ascending. Numbers are missing where an item of a stranger's gave way to a newer one.
     public var number: UInt64
-    /// What it is; only key envelopes for now.
+    /// What it is.
     public var kind: Kind
     /// The room whose change it came with: the relay took it from a member of that room.
     public var room: RoomID
@@ -21,6 +21,8 @@ public struct MailboxItem: Codable, Sendable {
     public enum Kind: String, Codable, Sendable {
         /// A key envelope of a GroupKey room.
         case envelope
+        /// A ``WelcomeItem``: how to come into an MLS group.
+        case welcome
     }
 
     /// Makes an item.

@@ -1,17 +1,6 @@
 import FoundationEssentials
 import MildamIdentity
 
-/// The body of `POST /v1/rooms`.
-public struct CreateRoomRequest: Codable, Sendable {
-    /// The room's id, chosen by the client, so that a retry makes no second room.
-    public var room: RoomID
-
-    /// Makes a request.
-    public init(room: RoomID) {
-        self.room = room
-    }
-}
-
 /// A room as its members see it at the relay: the answer of `GET /v1/rooms/ROOM`, and a row of `GET /v1/rooms`.
 public struct RoomState: Codable, Sendable, Equatable {
     /// The room.
@@ -28,6 +17,10 @@ public struct RoomState: Codable, Sendable, Equatable {
     public var next: UInt64
     /// The members, ascending. The relay's word only: clients hold it against what members told them.
     public var members: [AccountID]
+    /// The last number that each other member has, by what its devices acknowledged; said by `GET /v1/rooms/ROOM` alone.
+    public var delivered: UInt64?
+    /// Whether it is an MLS group; not said of a room with one key per generation.
+    public var isGroup: Bool?
 
     /// Makes a state.
     public init(
@@ -37,7 +30,9 @@ public struct RoomState: Codable, Sendable, Equatable {
         renewalDue: Bool,
         first: UInt64,
         next: UInt64,
-        members: [AccountID]
+        members: [AccountID],
+        isGroup: Bool? = nil,
+        delivered: UInt64? = nil
     ) {
         self.room = room
         self.generation = generation
@@ -46,6 +41,8 @@ public struct RoomState: Codable, Sendable, Equatable {
         self.first = first
         self.next = next
         self.members = members
+        self.isGroup = isGroup
+        self.delivered = delivered
     }
 }
 
@@ -67,12 +64,21 @@ public enum MessageKind: String, Codable, Sendable {
     case application
     /// A change of members, or a new generation.
     case membership
+    /// In a room that is an MLS group: a proposal that stands alone.
+    case proposal
+    /// In a room that is an MLS group: a commit.
+    case commit
+    /// In a room that is an MLS group: the GroupInfo of the next one. Generation and epoch are those that end with it.
+    case generation
 
     /// How it is stored.
     public var code: Int64 {
         switch self {
         case .application: 0
         case .membership: 1
+        case .proposal: 2
+        case .commit: 3
+        case .generation: 4
         }
     }
 
@@ -81,89 +87,11 @@ public enum MessageKind: String, Codable, Sendable {
         switch code {
         case 0: self = .application
         case 1: self = .membership
+        case 2: self = .proposal
+        case 3: self = .commit
+        case 4: self = .generation
         default: return nil
         }
-    }
-}
-
-/// The body of `POST /v1/rooms/ROOM/messages`.
-public struct SendRequest: Codable, Sendable {
-    /// The id that the device chose; a retry has the same.
-    public var id: MessageID
-    /// The generation it is sealed under.
-    public var generation: UInt32
-    /// The epoch; 0 in GroupKey rooms.
-    public var epoch: UInt64
-    /// The opaque bytes.
-    public var body: Data
-    /// With it, the change of members that it tells of; `nil` for something said.
-    public var change: MembershipChange?
-
-    /// Makes a request.
-    public init(id: MessageID, generation: UInt32, epoch: UInt64 = 0, body: Data, change: MembershipChange? = nil) {
-        self.id = id
-        self.generation = generation
-        self.epoch = epoch
-        self.body = body
-        self.change = change
-    }
-}
-
-/// A change of members; it is stored in one transaction with its message and its envelopes, or not at all.
-public struct MembershipChange: Codable, Sendable {
-    /// What changes.
-    public enum Action: String, Codable, Sendable {
-        /// Accounts join; the generation stays.
-        case add
-        /// Accounts other than the sender go; the message is of the next generation.
-        case remove
-        /// The sender goes; the generation stays, and nobody may say anything until it is renewed.
-        case leave
-        /// Nobody comes or goes; the message is of the next generation.
-        case renew
-    }
-
-    /// What changes.
-    public var action: Action
-    /// The accounts that join or go; empty for `leave` and `renew`.
-    public var accounts: [AccountID]
-    /// The last number that the sender had seen; when the room has gone on since, the change is refused.
-    public var after: UInt64
-    /// The key envelopes that go with it.
-    public var envelopes: [AddressedEnvelope]
-    /// With `add`, links of the accounts that join, one for each at most: they are used up.
-    public var links: [ShownLink]?
-
-    /// Makes a change.
-    public init(
-        action: Action,
-        accounts: [AccountID] = [],
-        after: UInt64,
-        envelopes: [AddressedEnvelope] = [],
-        links: [ShownLink]? = nil
-    ) {
-        self.action = action
-        self.accounts = accounts
-        self.after = after
-        self.envelopes = envelopes
-        self.links = links
-    }
-}
-
-/// A key envelope and the mailbox it goes to.
-public struct AddressedEnvelope: Codable, Sendable {
-    /// The account.
-    public var account: AccountID
-    /// Its device.
-    public var device: DeviceID
-    /// The envelope's bytes.
-    public var body: Data
-
-    /// Makes an addressed envelope.
-    public init(account: AccountID, device: DeviceID, body: Data) {
-        self.account = account
-        self.device = device
-        self.body = body
     }
 }
 
@@ -180,7 +108,7 @@ public struct SendReceipt: Codable, Sendable, Equatable {
 
 /// A stored message, as read back.
 public struct RoomMessage: Codable, Sendable, Equatable {
-    /// Its number in the room, from 1, without gaps.
+    /// Its number in the room, from 1. None is passed over but those that a relay lost: see ``LostNumbers``.
     public var number: UInt64
     /// The generation it is sealed under.
     public var generation: UInt32
@@ -194,6 +122,10 @@ public struct RoomMessage: Codable, Sendable, Equatable {
     public var device: DeviceID
     /// When the relay stored it: milliseconds since 1970.
     public var stored: Int64
+    /// Of a commit: SHA-256 of the key for joining from outside that its GroupInfo has, 32 bytes.
+    public var externalPub: Data?
+    /// The id that its device chose; a relay from before it was told does not say it.
+    public var id: MessageID?
     /// The opaque bytes.
     public var body: Data
 
@@ -206,7 +138,9 @@ public struct RoomMessage: Codable, Sendable, Equatable {
         account: AccountID,
         device: DeviceID,
         stored: Int64,
-        body: Data
+        body: Data,
+        id: MessageID? = nil,
+        externalPub: Data? = nil
     ) {
         self.number = number
         self.generation = generation
@@ -216,6 +150,8 @@ public struct RoomMessage: Codable, Sendable, Equatable {
         self.device = device
         self.stored = stored
         self.body = body
+        self.id = id
+        self.externalPub = externalPub
     }
 }
 
@@ -225,13 +161,29 @@ public struct MessagePage: Codable, Sendable {
     public var first: UInt64
     /// The number that the next message will get.
     public var next: UInt64
-    /// The messages from `from` on, without gaps; not necessarily all there are.
+    /// The messages from `from` on; not necessarily all there are. Numbers are passed over only where `lost` names them.
     public var messages: [RoomMessage]
+    /// The epoch that the room's group takes messages of; not said of a room with one key per generation.
+    public var epoch: UInt64?
+    /// Which store the relay has; another one after it was put back.
+    public var incarnation: IncarnationID?
+    /// The gaps from `from` on, and the last ones below it: ascending, 500 at most; not said where there is none.
+    public var lost: [LostNumbers]?
 
     /// Makes a page.
-    public init(first: UInt64, next: UInt64, messages: [RoomMessage]) {
+    public init(
+        first: UInt64,
+        next: UInt64,
+        messages: [RoomMessage],
+        epoch: UInt64? = nil,
+        incarnation: IncarnationID? = nil,
+        lost: [LostNumbers]? = nil
+    ) {
         self.first = first
         self.next = next
         self.messages = messages
+        self.epoch = epoch
+        self.incarnation = incarnation
+        self.lost = lost
     }
 }

@@ -45,6 +45,20 @@ extension Database {
         } catch {}
     }
 
+    /// Begins the write-ahead log that ``truncateWAL(patience:)`` has cut, and changes nothing.
+    ///
+    /// SQLite syncs the header of a log before what it writes behind it, so that a transaction that begins one is synced
+    /// twice. After this the next is synced once.
+    ///
+    /// - Throws: `.busy` while another connection writes.
+    public func beginLog() throws(StorageError) {
+        try transaction { () throws(StorageError) in
+            let version = try first("PRAGMA user_version") { row throws(StorageError) in try row.int(0) }
+            // The version that it has, written again: the smallest change there is, of the first page.
+            if let version { try connection.script("PRAGMA user_version = \(version)") }
+        }
+    }
+
     /// Reads the whole file and throws `.damaged` when its pages, indexes or references contradict each other.
     ///
     /// A changed byte inside a value is not noticed here: sealing notices it.

@@ -31,6 +31,18 @@ public enum OwnProcess {
         guard mildam_set_dumpable(0) == 0 else { throw .last("keep memory from other processes") }
     }
 
+    /// Lets other processes of this user look at this one while `body` runs, and hides its memory again after it, where it was
+    /// hidden: the keychain's agent gives a key only to a program that it can look at. Core dumps stay forbidden.
+    ///
+    /// - Throws: `SystemError` where the memory could not be hidden again: this process is not to go on; what `body` throws.
+    public static func showing<Value>(_ body: () throws -> Value) throws -> Value {
+        guard !isDumpable else { return try body() }
+        guard mildam_set_dumpable(1) == 0 else { throw SystemError.last("let other processes look") }
+        let value = Result { try body() }
+        try hideMemory()
+        return try value.get()
+    }
+
     /// Whether other processes of the same user may look at this one, and a core dump may be written of it.
     package static var isDumpable: Bool { mildam_is_dumpable() == 1 }
 

@@ -91,7 +91,7 @@ public final class UnixConnection: Sendable {
     ///
     /// - Parameter start: where in the buffer it is to go; before the buffer's end.
     /// - Returns: how many bytes; 0 when the other side has ended the connection.
-    func receive(
+    package func receive(
         into buffer: inout MutableSpan<UInt8>,
         from start: Int = 0,
         until deadline: SuspendingClock.Instant?

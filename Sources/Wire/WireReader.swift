@@ -34,6 +34,15 @@ public struct WireReader: ~Escapable {
         return value
     }
 
+    /// How many bytes were read.
+    public var offset: Int { position }
+
+    /// The bytes that were read since an earlier ``offset``: a structure as it was sent.
+    public func readBytes(since offset: Int) -> [UInt8] {
+        let part = bytes.extracting(offset..<position)
+        return unsafe part.withUnsafeBufferPointer { unsafe [UInt8]($0) }
+    }
+
     /// Exactly `count` bytes: `opaque name[count]`.
     @_lifetime(self: copy self)
     public mutating func fixed(_ count: Int) throws(WireError) -> [UInt8] {

@@ -12,6 +12,7 @@ typealias RelayCommand = Command<Run>
 let relayCommands = CommandSet([
     serve,
     invite,
+    restore,
     userList,
     userShow,
     userSessions,
@@ -31,6 +32,7 @@ let relayCommands = CommandSet([
         files: [
             .init("DIR/relay.db", "What the relay keeps: accounts, mailboxes, rooms."),
             .init("DIR/secrets", "The relay's own keys; without them the rest cannot be served."),
+            .init("DIR/mark", "How far relay.db has come: an older copy in its place is noticed."),
             .init("DIR/blobs", "The files that people sent, encrypted."),
         ],
         commands: commands

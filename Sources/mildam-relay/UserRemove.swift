@@ -5,8 +5,8 @@ let userRemove = RelayCommand(
     ["user", "remove"],
     summary: "Delete an account.",
     discussion: """
-        Sessions, devices, mailbox and second factor go, and the account is put out of its rooms, which their members \
-        have to mend. What it wrote and uploaded there stays with the rooms. Nobody can take the handle again.
+        Sessions, devices, mailbox and second factor go; an owner or admin of each of its rooms puts it out. What it \
+        wrote and uploaded there stays with the rooms. Nobody can take the handle again.
         """,
     operands: [handleOperand],
     options: [yesOption, dataOption, jsonOption],

@@ -14,8 +14,9 @@ extension Action {
     func place() throws -> ProfilePlace {
         let place = try namedPlace()
         try place.check()
-        // Who started an agent has told it.
-        let isStarted = invocation.path == ["keychain", "agent"] && invocation.flag("background")
+        // Who started an agent or a client has told it.
+        let isStarted =
+            [["keychain", "agent"], ["client", "run"]].contains(invocation.path) && invocation.flag("background")
         if !isStarted, Self.hasToldExposure.withLock({ told in told.insert(place).inserted }) {
             for (found, remedy) in ProfileExamination(place).keychainExposure {
                 console.complain(shown("mildam: \(found); \(remedy)"))
@@ -67,16 +68,30 @@ extension Action {
         let console = console
         return Messenger(
             profile: try await profile(),
-            onSkew: { if tellingSkew { console.complain("mildam: \($0)") } },
-            onRefusedStanding: { console.complain(shown("mildam: \($0.line)")) },
-            onLag: { console.complain(shown("mildam: \($0)")) },
+            onSkew: { if tellingSkew, let skew = Action.news(of: $0) { console.complain("mildam: \(skew)") } },
             onWait: line?.following
         )
     }
 
-    /// The profile with its root key at hand, which moves into the keychain where that is possible.
+    /// The profile with its root key at hand, for a command that works with it by itself: a client that has it lends it until the
+    /// command ends, or asks the client for something (``client()``).
     func profile() async throws -> OpenProfile {
+        // What opens its keychain is asked for before: whoever else works with the profile does not wait while somebody types.
+        _ = try await openProfile()
+        try await borrowProfile()
+        // Its key may have moved meanwhile.
+        return try await openProfile()
+    }
+
+    /// The profile with its root key at hand, which moves into the keychain where that is possible.
+    ///
+    /// A client that has the profile lends it only where the key is to be moved.
+    ///
+    /// - Parameter isClient: whether this program is the client.
+    func openProfile(asClient isClient: Bool = false) async throws -> OpenProfile {
         let profile = try await OpenProfile(at: try place(), agent: agentProgram, asking: AsTold(action: self))
+        guard try profile.hasRootKeyToMove else { return profile }
+        if !isClient { try await borrowProfile() }
         let isMoved = try await profile.moveRootKey {
             try await Messenger(profile: profile).sealAnew()
             // A vault that is being changed is for the next command.
@@ -92,6 +107,32 @@ extension Action {
             )
         }
         return profile
+    }
+
+    /// What lends the profiles that this program works with, for as long as it is connected.
+    private static let lenders = Lock<[ProfilePlace: ClientLink]>([:])
+
+    /// Has the profile's client let it go.
+    private func borrowProfile() async throws {
+        let place = try place()
+        guard Self.lenders.withLock({ $0[place] }) == nil else { return }
+        // One that does not answer was ended, or keeps the profile: then that is waited for.
+        guard let lender = try? await lender(of: place) else { return }
+        Self.lenders.withLock { $0[place] = lender }
+    }
+
+    /// The client that has lent the profile: one that runs, or this command itself; `nil` where there is none.
+    private func lender(of place: ProfilePlace) async throws -> ClientLink? {
+        guard let ownLink else { return try await clientProgram.borrow(place) }
+        _ = try await ownLink.ask(.lend, within: .seconds(30))
+        return ownLink
+    }
+
+    /// Has the client take the profile back, if it was borrowed: nothing here works with it by itself any more.
+    func giveProfileBack() async throws {
+        let place = try place()
+        guard let lender = Self.lenders.withLock({ $0.removeValue(forKey: place) }) else { return }
+        _ = try? await lender.ask(.giveBack)
     }
 
     // MARK: The keychain
@@ -114,6 +155,17 @@ extension Action {
         var arguments = ["keychain", "agent", "--background"]
         if let profile = invocation.value("profile") { arguments += ["--profile", profile] }
         return AgentProgram(
+            path: ProgramIdentity.own.executable,
+            arguments: arguments,
+            environment: Self.environment
+        )
+    }
+
+    /// This program, as the profile's client.
+    var clientProgram: ClientProgram {
+        var arguments = ["client", "run", "--background"]
+        if let profile = invocation.value("profile") { arguments += ["--profile", profile] }
+        return ClientProgram(
             path: ProgramIdentity.own.executable,
             arguments: arguments,
             environment: Self.environment
@@ -203,19 +255,6 @@ extension WaitingLine {
     var following: @Sendable (String?) -> Void {
         { address in
             if let address { self.show("waiting for \(address) to answer; Ctrl-C ends it") } else { self.erase() }
-        }
-    }
-}
-
-extension RefusedStanding {
-    /// What the person is told.
-    fileprivate var line: String {
-        let name = handle?.text ?? "somebody"
-        return switch standing {
-        case .known:
-            "the relay does not note that you know \(name): \(reason); what they send may find no place in your mailbox"
-        case .blocked:
-            "the relay does not note that you block \(name): \(reason); their requests are dropped here all the same"
         }
     }
 }

@@ -40,14 +40,22 @@ private let conversation: [ActionCommand] = [
     roomCreate,
     roomInvite,
     roomJoin,
+    roomDecline,
     roomList,
     roomShow,
     roomRemove,
-    roomMend,
+    roomContinue,
+    roomRole,
+    roomPolicy,
+    roomRename,
+    roomVerify,
+    roomRenew,
     roomLeave,
+    roomForget,
 
     sendCommand,
     readCommand,
+    searchCommand,
     watchCommand,
     chatCommand,
     saveCommand,
@@ -144,6 +152,16 @@ private let upkeep: [ActionCommand] = [
     outboxList,
     outboxDrop,
     doctorCommand,
+    statusCommand,
+]
+
+/// The same, and what the others ask once it runs.
+private let running: [ActionCommand] = upkeep.asOwnClient + [clientRun]
+
+/// Whether the profile's client runs, and its end: nothing is opened for that.
+private let client: [ActionCommand] = [
+    clientStatus,
+    clientStop,
 ]
 
 /// What needs no profile.
@@ -155,11 +173,15 @@ private let others: [ActionCommand] = [
 extension [ActionCommand] {
     /// The same, of a profile whose key may be in a keychain: what opens that is given as everywhere.
     fileprivate var openingKeychain: [ActionCommand] { map { $0.taking(KeychainOpening.question) } }
+
+    /// The same, each of which can be the profile's client itself.
+    fileprivate var asOwnClient: [ActionCommand] { map { $0.taking([OwnClient.option]) } }
 }
 
 /// What `mildam` can do, in the order in which it is listed: each command is one value in a file of its own.
 let commands: CommandSet<Run> = CommandSet(
-    conversation.openingKeychain + files + vault.openingKeychain + secrets + upkeep.openingKeychain + others,
+    conversation.asOwnClient.openingKeychain + files + vault.openingKeychain + secrets
+        + running.openingKeychain + client + others,
     unlisted: [completeCommand]
 ) { commands in
     CommandTable(
@@ -194,6 +216,7 @@ let commands: CommandSet<Run> = CommandSet(
             .init("otp", summary: "One-time codes, and the tokens that make them."),
             .init("token", summary: "Sign-ins at other people's servers (OAuth), and their tokens."),
             .init("outbox", summary: "What waits until the relay can be reached."),
+            .init("client", summary: "What keeps the profile open for other commands."),
             relayGroup,
         ],
         shortcuts: [
@@ -208,7 +231,7 @@ let commands: CommandSet<Run> = CommandSet(
             .init("MILDAM_TPM", "The TPM to use, where --tcti does not say."),
             .init("MILDAM_PASSPHRASE", "A passphrase, in place of asking: for keychain, file and key file alike."),
             .init("XDG_DATA_HOME", "Where data of programs lies; ~/.local/share unless set."),
-            .init("XDG_RUNTIME_DIR", "Where the keychain's agent has its socket."),
+            .init("XDG_RUNTIME_DIR", "Where the keychain's agent and the profile's client have their sockets."),
             .init("NO_COLOR", "Set to anything: no emphasis on a terminal."),
         ],
         files: [

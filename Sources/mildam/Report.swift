@@ -40,15 +40,21 @@ struct Report {
     /// What is said of an error: one line, whatever a relay or another member put into it. Only where every word is ours,
     /// or of a kind that holds no line breaks, there are more.
     static func text(of error: any Error) -> String {
-        TerminalText.sanitized("\(error)", keepingNewlines: hasLinesOfOurs(error))
+        if case ClientLinkError.refused(let refusal) = error { return text(of: ClientFault(error: refusal)) }
+        return TerminalText.sanitized("\(error)", keepingNewlines: hasLinesOfOurs(error))
+    }
+
+    /// What is said of an error as a code of the client; `nil` where it is none of the client's.
+    static func code(of error: any Error) -> String? {
+        if case ClientLinkError.refused(let refusal) = error { return ClientFault(error: refusal).code }
+        return (error as? ClientFault)?.code
     }
 
     private static func hasLinesOfOurs(_ error: any Error) -> Bool {
         switch error {
-        case is UsageError, is AmbiguousItem, MessengerError.identity(.identityKeyChanged),
+        case is UsageError, is AmbiguousItem, is ClientFault, MessengerError.identity(.identityKeyChanged),
             MessengerError.otherFingerprint:
             true
-        case MessengerError.unsent(let error): hasLinesOfOurs(error)
         default: false
         }
     }

@@ -11,7 +11,7 @@ func run(_ arguments: [String]) async -> ExitStatus {
         let action = Action(invocation, console)
         do {
             try action.claimSecretSources()
-            return try await run(action)
+            return try await action.perform(run)
         } catch  where error.systemError?.isReaderGone == true && action.outputPath == nil {
             return .done
         } catch KeychainError.wrongSecret {

@@ -1,13 +1,15 @@
 import Foundation
 import HouseSupport
+import MildamIdentity
+import MildamRelayAPI
 import TestSupport
 import Testing
 
-/// bob, whom an independent client attacks. alice is his friend, with whom he shares the rooms attic and kitchen; carol
+/// bob, whom mallory attacks. alice is his friend, with whom he shares the rooms attic and kitchen, which is his; carol
 /// is a stranger who means well.
 struct AttackedHouse {
     let house: House
-    let alice, bob, carol: Person
+    let alice, bob, carol, mallory: Person
     /// What bob's commands took.
     let clock = CommandClock()
 
@@ -20,9 +22,10 @@ struct AttackedHouse {
     /// - Parameter options: what the relay is started with besides.
     init(_ options: [String] = []) async throws {
         house = try await House.open(options)
-        let people = try await house.people("alice", "bob", "carol")
-        (alice, bob, carol) = (people[0], people[1], people[2])
-        for room in ["attic", "kitchen"] { try await house.room(room, of: [alice, bob]) }
+        let people = try await house.people("alice", "bob", "carol", "mallory")
+        (alice, bob, carol, mallory) = (people[0], people[1], people[2], people[3])
+        try await house.room("attic", of: [alice, bob])
+        try await house.room("kitchen", of: [bob, alice])
     }
 
     /// Runs a command of bob's, holds its end against the statuses that it may have, and notes how long it took.
@@ -39,33 +42,26 @@ struct AttackedHouse {
         return result
     }
 
-    /// Starts an attack on bob, and returns once it has begun. An attacker who has to be a member of the kitchen is
-    /// brought in by bob himself, who takes them for a friend.
-    ///
-    /// - Parameter script: a program of Tests/Peers.
-    func attack(
-        by script: String = "consent_attacks.py",
-        _ attack: String? = nil,
-        seconds: Int = 60,
-        most: Int = 1,
-        day: [String: Int]? = nil,
-        share: Double? = nil
-    ) async throws -> ClientAttacker {
-        let port = try #require(house.relay.url.split(separator: ":").last.flatMap { Int($0) })
-        let order = ClientAttacker.Order(
-            relay: .init(port: port),
-            attack: attack,
-            seconds: seconds,
-            most: most,
-            day: day,
-            share: share
-        )
-        return try await ClientAttacker(script, order, bringingIn: welcome)
+    /// Starts an attack on bob, and returns once it has begun. Bob himself brings a fellow member into the kitchen, whom he
+    /// takes for a friend.
+    func attack(_ attack: RoomAttack, seconds: Int = 60, most: Int = 1) async throws -> RoomAttacker {
+        var (kitchen, sample): (RoomID?, RoomMessage?) = (nil, nil)
+        if attack.isOfFellow {
+            let room = try await fellow()
+            (kitchen, sample) = (room, try await RelayCaller(bob).lastText(of: room))
+        }
+        return try await RoomAttacker(attack, by: mallory, in: kitchen, like: sample, seconds: seconds, most: most)
     }
 
-    private func welcome(_ handle: String) async throws {
-        try await bob.done("contact", "add", handle)
-        try await bob.done("room", "invite", "kitchen", handle)
+    /// mallory, who comes into the kitchen and says so.
+    ///
+    /// - Returns: the room.
+    func fellow() async throws -> RoomID {
+        try await bob.done("contact", "add", mallory.name)
+        try await bob.done("room", "invite", "kitchen", mallory.name)
+        try await mallory.join("kitchen")
+        try await mallory.done("send", "kitchen", "hello")
+        return try await mallory.room("kitchen")
     }
 
     /// What bob has of people, beyond what he was told.
@@ -98,7 +94,7 @@ struct AttackedHouse {
 
         struct Request: Decodable {
             var number: Int
-            var claimed: String
+            var claimed: String?
         }
     }
 }

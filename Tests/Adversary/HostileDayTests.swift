@@ -1,79 +1,95 @@
 import Foundation
 import HouseSupport
+import MildamIdentity
+import MildamRelayAPI
 import TestSupport
 import Testing
 
 /// bob was away for a day, in which a fellow member and a stranger sent all that the relay lets an account send in one.
 ///
 /// The whole day is that of programs as they are released (Scripts/prove.d/16-attacks); elsewhere it is a part of one.
-@Suite("The morning after a hostile day", .enabled(if: PythonPeer.isExpected))
+@Suite("The morning after a hostile day")
 struct HostileDayTests {
-    /// The part of a day elsewhere, and the most that is asked for then.
+    /// The part of a day elsewhere, and the most of each kind then.
     private static let share = AttackedHouse.isFull ? 1 : 0.02
-    private static let most = AttackedHouse.isFull ? Int.max : 1000
+    private static let most = AttackedHouse.isFull ? Int.max : 300
     /// How much larger bob's profile may be afterwards, in bytes.
     private static let growth = 50_000_000
 
     @Test func bobCopes() async throws {
         let scene = try await AttackedHouse(["--no-rate-limits"])
-        let bob = scene.bob
-        let day = try Self.day()
+        let (bob, fellow, stranger) = (scene.bob, scene.mallory.name, "dave")
+        let kitchen = try await scene.fellow()
+        let sample = try await RelayCaller(bob).lastText(of: kitchen)
+        try await bob.done("client", "stop")
         let before = try Self.size(of: bob.folder)
-        let attacker = try await scene.attack(
-            by: "consent_day.py",
-            seconds: 3600,
-            most: Self.most,
-            day: day,
-            share: Self.share
-        )
-        let fellow = try #require(attacker.handle)
-        let stranger = try #require(try await attacker.line(with: "stranger ")?.split(separator: " ").last)
-        let answers = try await attacker.answers()
-        let least = min(Double(day["message", default: 0]) * Self.share, Double(Self.most)) / 3
-        #expect(Double(answers["201", default: 0]) >= least && least > 0, "\(answers)")
+        try await attack(scene, in: kitchen, like: sample)
         try await scene.alice.done("send", "attic", "good morning")
 
-        // Any command, in any order; what waits in the kitchen is taken in by parts.
+        // Any command, in any order.
         expect(try await scene.timed("room", "list"), 0, "attic", "kitchen")
         try await scene.timed("send", "attic", "good morning to you")
         expect(try await scene.timed("read", "attic"), 0, "good morning", "good morning to you")
-        expect(try await scene.timed("request", "list"), 0, String(stranger))
+        expect(try await scene.timed("request", "list"), 0, stranger)
         try await scene.timed("contact", "list")
         try await scene.timed("send", "kitchen", "what is this?", statuses: [0, 7])
-        try await scene.timed("room", "show", "kitchen", statuses: [0, 7])
+        try await scene.timed("room", "show", "kitchen")
         try await scene.timed("outbox", "list")
-        try await readAll(scene, most: fellow)
-        expect(try await scene.timed("read", "kitchen", "--since", "1", statuses: [0, 5]), 0, fellow)
+        try await readAll(scene)
+        expect(try await scene.timed("read", "kitchen", "--since", "1", statuses: [5]), 5, fellow, "spam 1")
         try await scene.timed("doctor")
 
         // Who it was is said; they are put out, and are heard of no more.
-        try await scene.timed("request", "block", String(stranger))
+        try await scene.timed("request", "block", stranger)
         try await scene.timed("request", "block", fellow)
         try await scene.timed("room", "remove", "kitchen", fellow)
         try await scene.timed("send", "kitchen", "among ourselves")
         let left = try await scene.requests()
-        #expect(Set(left.blocked) == [fellow, String(stranger)])
-        #expect(!left.requests.contains { $0.claimed.hasPrefix("mallory") })
+        #expect(Set(left.blocked) == [fellow, stranger])
+        #expect(!left.requests.contains { $0.claimed == stranger })
         #expect(try await scene.pins().contains { $0.handle == "alice" })
         let grown = try Self.size(of: bob.folder) - before
         #expect(grown < Self.growth, "\(grown) bytes more")
         let took = scene.clock.take()
         guard AttackedHouse.isFull else { return }
         print("figure: after a hostile day: commands \(took.line); the profile has \(grown) bytes more")
-        print("figure: after a hostile day: the attackers' answers \(answers.sorted { $0.key < $1.key })")
         #expect(took.slowest < AttackedHouse.patience, "\(took.line)")
     }
 
-    /// Reads the kitchen, part by part, to its end; as long as there is more, it is said whose that is.
-    private func readAll(_ scene: AttackedHouse, most fellow: String) async throws {
-        var parts = 0
-        repeat {
-            let result = try await scene.timed("read", "kitchen", statuses: [0, 5, 7])
-            guard result.status == 7 else { break }
-            expect(result, 7, "are not taken in yet", "\(fellow)'s")
-            parts += 1
-        } while parts < 100
-        #expect(parts > 1 || !AttackedHouse.isFull)
+    /// A day of mallory's, the half of it in what nobody can open, and one of dave's, whom nobody knows.
+    private func attack(_ scene: AttackedHouse, in kitchen: RoomID, like sample: RoomMessage) async throws {
+        let day = try Self.day()
+        func part(of rule: String) -> Int { min(Int(Double(day[rule, default: 0]) * Self.share), Self.most) }
+        let (messages, rooms) = (part(of: "message") / 2, part(of: "room_creation"))
+        try #require(messages > 1 && rooms > 0)
+        let dave = scene.house.person("dave")
+        try await scene.house.settle(dave)
+        for (attack, person, most) in [
+            (RoomAttack.floodRubbish, scene.mallory, messages), (.floodTexts, scene.mallory, messages),
+            (.requestsRooms, dave, rooms),
+        ] {
+            let attacker = try await RoomAttacker(
+                attack,
+                by: person,
+                in: kitchen,
+                like: sample,
+                seconds: AttackedHouse.isFull ? 3600 : 20,
+                most: most
+            )
+            let answers = try await attacker.answers()
+            #expect(answers.taken > 0, "\(attack): \(answers)")
+            if AttackedHouse.isFull { print("figure: after a hostile day: \(attack): \(answers)") }
+        }
+    }
+
+    /// Reads the kitchen to its end.
+    private func readAll(_ scene: AttackedHouse) async throws {
+        for _ in 0..<100 {
+            let result = try await scene.timed("read", "kitchen", statuses: [5, 7])
+            guard result.status == 7 else { return }
+            expect(result, 7, "there is more to take in")
+        }
+        Issue.record("it never comes to its end")
     }
 
     /// What an account has of each rule in a day, as Documentation/capacity.md says.

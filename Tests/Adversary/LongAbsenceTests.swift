@@ -1,84 +1,83 @@
-import Foundation
+import Glibc
 import HouseSupport
+import MildamClientAPI
+import MildamIdentity
 import MildamMessenger
 import TestSupport
 import Testing
 
-/// Much was said: a command takes in what it can in a moment, says how much is left and whose it is, and loses nothing.
-@Suite("More messages than one command takes in")
+/// Much was said while somebody was away: one command takes it in, and nothing is lost or there twice.
+@Suite("More messages than a window holds")
 struct LongAbsenceTests {
-    private struct ReadAnswer: Decodable {
-        struct Message: Decodable { var text: String? }
-        var messages: [Message]
-        var earlier: UInt64?
-        var backlog: Backlog?
+    private static let count = 1_200
+
+    /// A room of alice's and bob's, and bob away.
+    private struct Scene {
+        let house: House
+        let alice: Person
+        let bob: Person
+
+        static func set() async throws -> Scene {
+            let house = try await House.open(["--no-rate-limits"])
+            let people = try await house.people("alice", "bob")
+            try await house.room("attic", of: people)
+            try await people[0].done("send", "attic", "before")
+            try await people[1].done("read", "attic")
+            try await people[1].done("client", "stop")
+            return Scene(house: house, alice: people[0], bob: people[1])
+        }
+
+        /// alice says numbers from 1 on, as a program at her client's socket does.
+        func talk(_ count: Int) async throws {
+            try await alice.done("status")
+            let link = try ClientLink(at: alice.folder + "/agent/client")
+            guard case .rooms(let rows, _) = try await link.ask(.rooms()),
+                let room = rows.first(where: { $0.name == "attic" })?.room
+            else { throw ClientLinkError.ended }
+            var last: MessageID?
+            for number in 1...count {
+                guard case .wished(let id) = try await link.ask(.send(room: room, text: "\(number)")) else { continue }
+                last = id
+            }
+            let wish = try #require(last)
+            for _ in 0..<3 {
+                if case .outcome(.done) = try await link.ask(.outcome(of: wish, seconds: 60)) { return }
+            }
+            Issue.record("not all was sent")
+        }
     }
 
-    @Test func inParts() async throws {
-        let house = try await House.open(["--no-rate-limits"])
-        let people = try await house.people("alice", "bob")
-        let (alice, bob) = (people[0], people[1])
-        try await house.room("attic", of: people)
-        let room = try await bob.room("attic")
-        let rest = 600
-        let count = Messenger.takenAtOnce + rest
-
-        try await alice.talk(count, in: room)
-        let first = try await bob.run("read", "attic", "--json")
-        expect(first, 7, "\(rest) messages of attic are not taken in yet (most of the last ones are alice's)")
-        #expect(first.errors.isEmpty, "a program finds it in the answer: \(first)")
-        let answer = try JSONDecoder().decode(ReadAnswer.self, from: Data(first.output.utf8))
-        #expect(answer.backlog?.waiting == UInt64(rest) && answer.backlog?.most?.text == "alice")
-        #expect(answer.messages.count == 1_000 && answer.messages.last?.text == "\(count - rest)")
-        #expect(answer.earlier.map { $0 >= 1_000 } == true)
-        // What is left is no more than one command takes in.
-        expect(try await bob.run("send", "attic", "what a lot"), 0)
-        #expect(try await bob.texts("attic", since: 1) == (1...count).map(String.init) + ["what a lot"])
-
-        try await alice.talk(count, in: room)
-        expect(try await bob.run("send", "attic", "enough"), 7, "not taken in yet", "do not repeat it")
-        #expect(try await bob.outboxTexts() == ["enough"])
-        try await bob.done("read", "attic")
-        #expect(try await bob.outboxTexts() == [])
-        #expect(try await bob.texts("attic").last == "enough")
+    @Test func allAtOnce() async throws {
+        let scene = try await Scene.set()
+        let (alice, bob, count) = (scene.alice, scene.bob, Self.count)
+        try await scene.talk(count)
+        let numbers = (1...count).map(String.init)
+        let usual = try await bob.done("read", "attic")
+        #expect(usual.hasPrefix("there are earlier messages: --since 1 shows all\n"))
+        let shown = usual.split(separator: "\n").filter { $0.contains(" alice: ") }
+        #expect(shown.count <= 1_000 && shown.last?.hasSuffix("alice: \(count)") == true)
+        #expect(try await bob.texts("attic", since: 1) == ["before"] + numbers)
+        let last = try await bob.done("read", "attic", "--last", "3").split(separator: "\n").suffix(3)
+        let ends = last.compactMap { $0.split(separator: " ").last.map(String.init) }
+        #expect(ends == Array(numbers.suffix(3)))
+        try await bob.done("send", "attic", "what a lot")
+        #expect(try await alice.texts("attic", since: 1) == ["before"] + numbers + ["what a lot"])
     }
 
-    /// New keys of a device take in all there is first: a room's later key was sealed for the old ones.
-    @Test func newKeys() async throws {
-        let house = try await House.open(["--no-rate-limits"])
-        let people = try await house.people("alice", "bob", "carol")
-        let (alice, bob) = (people[0], people[1])
-        try await house.room("attic", of: people)
-        let count = 2 * Messenger.takenAtOnce + 600
-        try await alice.talk(count, in: try await bob.room("attic"))
-        // What she said herself is new to her device as well.
-        for _ in 0..<10 where try await alice.run("read", "attic").status == 7 { continue }
-        try await alice.done("room", "remove", "attic", "carol")
-        try await alice.done("send", "attic", "between us")
-        expect(try await bob.run("account", "renew-keys"), 0, "1 room has a new key")
-        #expect(try await bob.generation(of: "attic") == 3)
-        #expect(try await bob.texts("attic", since: 1).suffix(2) == ["\(count)", "between us"])
-        try await alice.done("send", "attic", "under the new one")
-        #expect(try await bob.texts("attic").last == "under the new one")
-    }
-
-    /// Who watches takes in all of it, sees it, and what waited goes out.
+    /// Who watches sees all of it, once and in its order, and what waited goes out behind it.
     @Test func watching() async throws {
-        let house = try await House.open(["--no-rate-limits"])
-        let people = try await house.people("alice", "bob")
-        let (alice, bob) = (people[0], people[1])
-        try await house.room("attic", of: people)
-        let count = Messenger.takenAtOnce + 600
-        try await alice.talk(2 * count, in: try await bob.room("attic"))
-        expect(try await bob.run("send", "attic", "enough"), 7)
+        let scene = try await Scene.set()
+        let (bob, count) = (scene.bob, Self.count)
+        try await scene.talk(count)
         let watch = try bob.watch()
-        #expect(try await watch.line(with: "enough", within: 60) != nil)
+        #expect(try await watch.line(with: "alice: \(count)", within: 60) != nil)
+        try await bob.done("send", "attic", "enough")
+        #expect(try await watch.line(with: "bob: enough") != nil)
         watch.signal(SIGTERM)
-        // Beyond what the send had taken in, all of it was seen.
-        let lines = try await watch.end().output.split(separator: "\n")
-        let texts = lines.compactMap { $0.split(separator: " ").last.map(String.init) }.filter { $0 != "connected" }
-        let numbers = Messenger.takenAtOnce + 1...2 * count
-        #expect(texts.dropLast() == numbers.map { String($0) } && texts.last == "enough")
-        #expect(try await bob.outboxTexts() == [])
+        let lines = try await watch.end().output.split(separator: "\n").filter { $0.contains(" alice: ") }
+        // What was taken in before it had looked around is known already.
+        let texts = lines.compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }
+        let first = try #require(texts.first)
+        #expect(texts == Array(first...count), "each once, in order")
     }
 }

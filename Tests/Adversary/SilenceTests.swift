@@ -33,9 +33,9 @@ struct SilenceTests {
             needles.add("the file at \(offset)", Array(content[offset..<offset + 16]))
         }
         try Data(content).write(to: URL(fileURLWithPath: house.folder.file(name)))
-        try await bob.done("send", room, "--file", house.folder.file(name))
+        let number = try await bob.sendFile(house.folder.file(name), to: room)
         for person in people { try await person.done("read", room) }
-        try await carol.done("save", room, "14", "-o", house.folder.file("copy"))
+        try await carol.done("save", room, "\(number)", "-o", house.folder.file("copy"))
 
         // Keys change, sessions end and begin, a relay goes and comes.
         try await alice.done("room", "remove", room, "carol")
@@ -105,11 +105,13 @@ struct SilenceTests {
         let people = try await house.people("alice", "bob")
         try await house.room("kitchen", of: people)
         let room = try await people[0].room("kitchen")
+        try await people[0].done("send", "kitchen", "hello")
         let caller = try await RelayCaller(people[0])
         var needles = Needles()
         for place in ["a row", "a blob"] { needles.add(place, "a secret that lies in \(place)") }
         // The relay stores what it is given: a client that sends plaintext is found out.
-        _ = try await caller.send("... a secret that lies in a row ...", as: .random(), to: room)
+        let row = Array("... a secret that lies in a row ...".utf8)
+        _ = try await caller.say(like: try await caller.lastText(of: room), ending: row, in: room)
         let blob = Array("... a secret that lies in a blob ...".utf8)
         _ = try await caller.put(blob, of: .random(), size: blob.count, offset: 0, in: room)
         let found = try needles.found(inFolder: house.data)

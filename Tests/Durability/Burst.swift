@@ -1,5 +1,6 @@
 import HouseSupport
 import MildamIdentity
+import MildamRelayAPI
 import MildamSystem
 
 /// Many sends at once, and what came of them.
@@ -14,25 +15,26 @@ final class Burst: Sendable {
 
     /// How many acknowledgements to wait for.
     let goal: Int
+    /// A text of the room's present epoch: what is sent looks like it.
+    let sample: RoomMessage
     private let shared = Lock(State())
 
-    init(goal: Int) {
+    init(goal: Int, like sample: RoomMessage) {
         self.goal = goal
+        self.sample = sample
     }
 
     var state: State { shared.withLock { $0 } }
 
-    /// What a message says: its own id, so that it can be told apart.
-    static func body(_ id: MessageID) -> String { "message \(id)" }
-
-    /// Sends one message after the other until the relay is gone, or `limit` of them.
+    /// Sends one message after the other until the relay is gone, or `limit` of them. Each ends with its own id, by which
+    /// it is told apart.
     func send(through caller: RelayCaller, to room: RoomID, limit: Int = .max) async {
         var count = 0
         while count < limit, !Task.isCancelled {
             let id = MessageID.random()
             shared.withLock { $0.owners[id] = caller }
             do {
-                let number = try await caller.send(Burst.body(id), as: id, to: room)
+                let number = try await caller.say(like: sample, ending: id.bytes, as: id, in: room)
                 shared.withLock { $0.acknowledged[id] = number }
                 count += 1
             } catch {

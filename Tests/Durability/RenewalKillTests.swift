@@ -8,27 +8,30 @@ import Testing
 /// `mildam account renew-keys`, killed.
 @Suite("New keys of a device, interrupted")
 struct RenewalKillTests {
-    /// Killed at each answer of the relay's, from the first to the last: the same command finishes, nothing is lost.
+    /// The command and the profile's client are killed at each answer of the relay's, from the first to the last, and at those to the
+    /// list of devices and to each room's commit: the same command finishes, nothing is lost.
     @Test func killedAtEachStep() async throws {
-        let house = try await House.open()
+        // It renews more often than a room takes commits of one account.
+        let house = try await House.open(["--no-rate-limits"])
         let proxy = try TamperingProxy.start(before: house.relay.url)
         let (alice, bob) = (house.person("alice", at: proxy.url), house.person("bob"))
         try await house.settle(alice, bob)
-        try await house.room("kitchen", of: [alice, bob])
-        try await house.room("attic", of: [alice, bob])
+        let rooms = ["kitchen", "attic"]
+        for room in rooms { try await house.room(room, of: [alice, bob]) }
         var (resumed, steps) = (0, 0)
         var said: [String] = []
-        while true {
-            let killer = Killer(at: steps)
-            proxy.tamper { _, _, answer in
-                killer.answered()
+        func isKilled(by killer: Killer) async throws -> Bool {
+            proxy.tamper { path, request, answer in
+                killer.answered("\(request.method) \(path)")
                 return answer
             }
             let renewing = try alice.start("account", "renew-keys")
             killer.watch(renewing)
             let end = try await renewing.end()
             proxy.behave()
-            guard end.status != 0 else { break }
+            return end.status != 0
+        }
+        func goOn() async throws {
             steps += 1
             try #require(steps < 100, "it never ends")
             // Others may write meanwhile, and alice, too.
@@ -47,10 +50,25 @@ struct RenewalKillTests {
             try await alice.done("send", "kitchen", "alice \(steps)")
             said.append("alice \(steps)")
         }
-        #expect(steps > 8 && resumed > 4, "\(steps) steps, \(resumed) resumed")
+        while true {
+            guard try await isKilled(by: Killer(of: alice, after: steps)) else { break }
+            try await goOn()
+        }
+        #expect(steps > 8)
+        var requests = ["put /v1/accounts/alice/devices"]
+        for room in rooms { requests.append("post /v1/rooms/\(try await alice.room(room))/group/messages") }
+        for (place, request) in requests.enumerated() {
+            let before = resumed
+            #expect(try await isKilled(by: Killer(of: alice, at: request)), "there was no \(request)")
+            try await goOn()
+            #expect(
+                (resumed > before) == (place == 0),
+                "the list is not acknowledged, or the rooms have not what it says"
+            )
+        }
         for person in [alice, bob] {
             #expect(try await person.texts("kitchen") == said)
-            for room in ["kitchen", "attic"] {
+            for room in rooms {
                 let messages = try await person.messages(room)
                 #expect(messages.allSatisfy { $0.refused == nil && $0.missingBefore == 0 }, "\(messages)")
             }
@@ -83,23 +101,46 @@ struct RenewalKillTests {
     }
 }
 
-/// Ends a program when the relay has answered it so many times, before the answer is heard.
+/// Ends a program and its profile's client when the relay has answered, before the answer is heard.
 private final class Killer: Sendable {
+    private let person: Person
+    /// The request whose answer it is; `nil` for whatever it is.
+    private let request: String?
     private let state: Lock<(left: Int, program: pid_t?)>
 
-    init(at count: Int) { state = Lock((count, nil)) }
-
-    func watch(_ program: Program) {
-        state.withLock { state in
-            state.program = program.identifier
-            if state.left < 0 { kill(program.identifier, SIGKILL) }
-        }
+    /// - Parameter count: how many answers are heard before.
+    init(of person: Person, after count: Int) {
+        self.person = person
+        request = nil
+        state = Lock((count, nil))
     }
 
-    func answered() {
-        state.withLock { state in
-            state.left -= 1
-            if state.left < 0, let program = state.program { kill(program, SIGKILL) }
+    /// - Parameter request: the method and the path.
+    init(of person: Person, at request: String) {
+        self.person = person
+        self.request = request
+        state = Lock((0, nil))
+    }
+
+    func watch(_ program: Program) {
+        let isDue = state.withLock { state in
+            state.program = program.identifier
+            return state.left < 0
         }
+        if isDue { kill(program.identifier) }
+    }
+
+    func answered(_ request: String) {
+        guard self.request ?? request == request else { return }
+        let program = state.withLock { state -> pid_t? in
+            state.left -= 1
+            return state.left < 0 ? state.program : nil
+        }
+        if let program { kill(program) }
+    }
+
+    private func kill(_ program: pid_t) {
+        Glibc.kill(program, SIGKILL)
+        person.killClient()
     }
 }

@@ -16,5 +16,14 @@ struct AgeSizeTests {
             recipients: [AgeX25519Identity().recipient]
         )
         #expect(AgeFile.size(ofContent: count) == made.size)
+        #expect(AgeFile.contentSize(ofFile: made.size) == count)
+    }
+
+    /// There are sizes that no file has: one of less than a header, and one whose last chunk would be nothing but a tag.
+    @Test func someSizesAreNone() {
+        let empty = AgeFile.size(ofContent: 0)
+        for count in [-1, 0, empty - 1, AgeFile.size(ofContent: 65_536) + 1, AgeFile.size(ofContent: 65_536) + 16] {
+            #expect(AgeFile.contentSize(ofFile: count) == nil, "\(count)")
+        }
     }
 }

@@ -70,7 +70,9 @@ int sqlite3_bind_text(sqlite3_stmt *statement, int index, const char *text, int 
 }
 
 static int begins(sqlite3_stmt *statement, const char *verb) {
-    return !strncmp(sqlite3_sql(statement), verb, strlen(verb));
+    // SQLite steps statements of its own, which have no text.
+    const char *text = sqlite3_sql(statement);
+    return text && !strncmp(text, verb, strlen(verb));
 }
 
 static int commit(sqlite3_stmt *statement) {

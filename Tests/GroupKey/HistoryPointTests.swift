@@ -4,7 +4,7 @@ import Testing
 
 @testable import MildamGroupKey
 
-@Suite("protocol.md, Authenticity of content: the running hash")
+@Suite("protocol.md, Group-key rooms: the running hash")
 struct HistoryPointTests {
     private let context = MessageContext(
         room: Sample.identifier(0x44),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MildamGroupKey
 
-@Suite("protocol.md, Authenticity of content: the message box")
+@Suite("protocol.md, Group-key rooms: the message box")
 struct MessageBoxTests {
     private let content = Array("밀담: hello".utf8)
     private let signer = Sample.alice.device.signatureKey

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MildamGroupKey
 
-@Suite("protocol.md, Authenticity of content: the JSON inside")
+@Suite("protocol.md, Group-key rooms: the JSON inside")
 struct RoomContentTests {
     private static let hash = Data(repeating: 0, count: 32).base64EncodedString()
     private static let member = Member(Sample.alice.record)

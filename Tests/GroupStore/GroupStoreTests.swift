@@ -61,6 +61,33 @@ struct GroupStoreTests {
         }
     }
 
+    @Test("Another key to sign with is stored when the commit that brings it counts")
+    func anotherSigner() throws {
+        let household = try Household()
+        var groups = try Household.group(["alice", "bob"])
+        let id = groups[0].publicGroup.context.groupID
+        var alice = groups[0]
+        try household.database.transaction { () throws(StorageError) in
+            try household.store.save(alice, replacing: nil)
+        }
+        func stored() throws -> Group { try #require(try household.store.load(id, environment: Household.environment)) }
+        let new = try SignatureKeyPair(.x25519ChaChaPoly)
+        var options = CommitOptions()
+        options.leafChange.signer = new
+        let sent = try household.store.change(&alice) { (group) throws(MLSError) in try group.commit(options) }
+        let before = try stored()
+        #expect(before.publicGroup[before.ownLeaf]?.signatureKey != new.publicKey)
+        _ = try household.store.change(&alice) { (group) throws(MLSError) in try group.process(sent.commit) }
+        var after = try stored()
+        #expect(after.publicGroup[after.ownLeaf]?.signatureKey == new.publicKey)
+        _ = try groups[1].process(sent.commit)
+        guard case .application(let heard) = try groups[1].process(after.protect(text)) else {
+            Issue.record("nothing was said")
+            return
+        }
+        #expect(heard.data == text)
+    }
+
     @Test("A message changes one record, and the first one of a sender a path of them")
     func changesAreSmall() throws {
         var groups = try Household.group((0..<33).map { "member \($0)" })

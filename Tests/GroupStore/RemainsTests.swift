@@ -135,6 +135,15 @@ struct RemainsTests {
             _ = try groups[2].process(sent.commit)
             _ = try household.store.change(&alice) { (group) throws(MLSError) in try group.process(sent.commit) }
             try note()
+            // And one of her own, with another key to sign with.
+            guard number == 0 else { continue }
+            var options = CommitOptions()
+            options.leafChange.signer = try SignatureKeyPair(.x25519ChaChaPoly)
+            let own = try household.store.change(&alice) { (group) throws(MLSError) in try group.commit(options) }
+            try note()
+            for place in 1...2 { _ = try groups[place].process(own.commit) }
+            _ = try household.store.change(&alice) { (group) throws(MLSError) in try group.process(own.commit) }
+            try note()
         }
         return (seen.subtracting(try rows()), sealers)
     }

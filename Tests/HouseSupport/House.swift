@@ -51,10 +51,12 @@ package final class House: Sendable {
         return House(folder, relay, nil, turn)
     }
 
-    /// A house that was kept: a relay at the address where it was, and its people.
+    /// A house that was kept: a relay, and its people.
     ///
-    /// - Parameter archive: a tar file with the relay's folder and people's home.
-    package static func open(from archive: String, at url: String) async throws -> House {
+    /// - Parameters:
+    ///   - archive: a tar file with the relay's folder and people's home.
+    ///   - url: where the relay was; `nil` for a free port, where people have to be told of it.
+    package static func open(from archive: String, at url: String? = nil) async throws -> House {
         let turn = await Turn.take()
         let folder = try TemporaryFolder()
         let unpacked = try await Program.result(of: "tar", ["-xzf", archive, "-C", folder.path])
@@ -68,9 +70,12 @@ package final class House: Sendable {
             ]
         )
         try #require(used.status == 0, "\(used)")
-        let relay = try await RelayProcess.start(data: folder.file("relay"), ["--public-url", url], at: url)
+        let options = url.map { ["--public-url", $0] } ?? []
+        let relay = try await RelayProcess.start(data: folder.file("relay"), options, at: url)
         return House(folder, relay, nil, turn)
     }
+
+    deinit { RunningClients.end(in: folder.file("home")) }
 
     /// The relay's data folder.
     package var data: String { folder.file("relay") }
@@ -84,8 +89,10 @@ package final class House: Sendable {
     }
 
     /// Starts the relay again, at the same address.
-    package func restart() async throws {
-        let new = try await RelayProcess.start(data: data, at: relay.url)
+    ///
+    /// - Parameter options: what it is started with besides.
+    package func restart(_ options: [String] = []) async throws {
+        let new = try await RelayProcess.start(data: data, options, at: relay.url)
         running.withLock { $0 = new }
     }
 

@@ -27,9 +27,17 @@ actor MadeAccounts {
         for name in Self.names {
             try await Person(name: name, home: edition.folder.file("home"), relay: relay.url).create()
         }
+        try await Self.expectKeyPackages(in: edition.folder)
         let end = try await relay.stop()
         try #require(end.status == 0, "\(end)")
         last = edition
         return edition
+    }
+
+    /// That the relay has key packages of all of them: whom others invite comes in by those.
+    private static func expectKeyPackages(in folder: TemporaryFolder) async throws {
+        let count = ["-readonly", folder.file("relay/relay.db"), "SELECT count(DISTINCT account) FROM key_packages"]
+        let found = try await Program.result(of: "sqlite3", count)
+        try #require(found.output == "\(names.count)\n", "\(found)")
     }
 }

@@ -74,9 +74,14 @@ package struct Person: Sendable {
         )
     }
 
+    /// Ends the profile's client without a warning, where one runs.
+    package func killClient() { RunningClients.end(of: folder) }
+
     /// Makes the account.
     package func create() async throws {
         try await done("account", "create", name, "--password-file", "-", input: password + "\n")
+        // Others can invite this person from here on; tests look into the profile by themselves.
+        try await done("client", "stop")
     }
 
     /// What `mildam read ROOM --json` shows.
@@ -108,7 +113,8 @@ package struct Person: Sendable {
 
     /// The texts in the outbox, in order.
     package func outboxTexts() async throws -> [String] {
-        try await Messenger(profile: profile).outbox().map(\.text)
+        let output = try await done("outbox", "list", "--json")
+        return try JSONDecoder().decode(Outbox.self, from: Data(output.utf8)).waiting.map { $0.text ?? "" }
     }
 
     /// What `mildam account show` says of the account.
@@ -130,6 +136,14 @@ package struct Person: Sendable {
         package var refused: String?
         package var missingBefore: UInt64
         package var newKeys: Bool?
+    }
+
+    private struct Outbox: Decodable {
+        struct Entry: Decodable {
+            var text: String?
+        }
+
+        var waiting: [Entry]
     }
 
     private struct ReadAnswer: Decodable {

@@ -1,9 +1,9 @@
 import Foundation
-import MildamGroupKey
 import MildamIdentity
 import MildamRelayAPI
 import MildamSystem
 import MildamTransport
+import MildamWire
 
 /// A dishonest relay: an honest one, and something in front of it that changes its answers.
 package final class TamperingProxy: HTTPHandler {
@@ -15,6 +15,9 @@ package final class TamperingProxy: HTTPHandler {
         var liveRule: LiveLine.Rule?
         var refusesSockets = false
         var delay: Duration?
+        /// The paths whose answers wait until they are let go.
+        var isHeld: (@Sendable (String) -> Bool)?
+        var held = 0
         var requests: [HTTPRequest] = []
         var sockets = 0
     }
@@ -66,8 +69,10 @@ package final class TamperingProxy: HTTPHandler {
         }
     }
 
-    /// Ends it; nobody answers at its address any more.
+    /// Ends it; nobody answers at its address any more. What its rules hold on to goes: a house that one of them knows could not
+    /// end otherwise, and another one would wait for its turn.
     package func stop() {
+        behave()
         server.withLock { $0 }?.stop()
         loop.stop()
     }
@@ -84,6 +89,15 @@ package final class TamperingProxy: HTTPHandler {
     /// From here on answers come so much later.
     package func delay(by time: Duration) { state.withLock { $0.delay = time } }
 
+    /// From here on answers to these paths do not come before `letGo()`.
+    package func hold(_ isHeld: @escaping @Sendable (String) -> Bool) { state.withLock { $0.isHeld = isHeld } }
+
+    /// Lets go of the answers that are held, and holds none from here on.
+    package func letGo() { state.withLock { $0.isHeld = nil } }
+
+    /// How many answers are held at present.
+    package var held: Int { state.withLock { $0.held } }
+
     /// From here on the relay is honest.
     package func behave() {
         state.withLock {
@@ -98,14 +112,20 @@ package final class TamperingProxy: HTTPHandler {
     /// How many sockets were opened through it.
     package var sockets: Int { state.withLock { $0.sockets } }
 
-    /// What was sent to rooms since `forget()`.
-    package var sends: [SendRequest] {
-        state.withLock { $0.requests }.filter { $0.method == .post && $0.target.path.hasSuffix("/messages") }
-            .compactMap { try? JSONDecoder().decode(SendRequest.self, from: Data($0.body)) }
+    /// What was sent to rooms since `forget()`: texts, proposals and commits.
+    package var sends: [GroupSendRequest] {
+        state.withLock { $0.requests }
+            .filter { $0.method == .post && Routes.sendToGroup.names(in: $0.target.path) != nil }
+            .compactMap { try? GroupSendRequest(wireBytes: $0.body) }
     }
 
-    /// The key envelopes that were sent since `forget()`.
-    package var envelopes: [AddressedEnvelope] { sends.flatMap { $0.change?.envelopes ?? [] } }
+    /// The Welcomes that were sent since `forget()`, each with the secrets of a room.
+    package var welcomes: [[UInt8]] {
+        sends.compactMap { request in
+            guard case .commit(_, _, let welcome) = request.content, !welcome.isEmpty else { return nil }
+            return welcome
+        }
+    }
 
     package func upgrade(_ request: HTTPRequest) -> WebSocketUpgrade {
         guard !state.withLock({ $0.refusesSockets }) else { return .refuse(HTTPResponse(status: 404)) }
@@ -128,12 +148,25 @@ package final class TamperingProxy: HTTPHandler {
                     HTTPClientRequest(request.method, request.target, fields: fields, body: request.body)
                 )
                 if let delay { try await Task.sleep(for: delay) }
+                try await waitUntilLetGo(request.target.path)
                 guard let rule else { return reply.send(answer) }
                 return reply.send(try rule(request.target.path, request, answer))
             } catch {
                 return reply.send(HTTPResponse(status: 502))
             }
         }
+    }
+
+    private func isHeld(_ path: String) -> Bool {
+        guard let isHeld = state.withLock({ $0.isHeld }) else { return false }
+        return isHeld(path)
+    }
+
+    private func waitUntilLetGo(_ path: String) async throws {
+        guard isHeld(path) else { return }
+        state.withLock { $0.held += 1 }
+        defer { state.withLock { $0.held -= 1 } }
+        while isHeld(path) { try await Task.sleep(for: .milliseconds(10)) }
     }
 }
 

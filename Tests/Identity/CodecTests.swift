@@ -28,6 +28,10 @@ struct CodecCase: CustomTestStringConvertible {
     static let deviceRecord =
         "01" + ids + device + "8139770ea87d175f56a35466c34c7ecccb8d8a91b4ee37a25df60f5b8fc9b394"
         + "5dfedd3b6bd47f6fa28ee15d969d5bb0ea53774d488bdaf9df1c6e0124b3ef22" + "0000000077359400"
+    static let nextIdentity = String(repeating: "44", count: 32)
+    static let secondAccountRecord = "02" + String(accountRecord.dropFirst(2)) + nextIdentity
+    static let secondDeviceRecord =
+        "02" + String(deviceRecord.dropFirst(2)) + "0000000000000005" + nextIdentity + "00000001"
     static let deviceList =
         "01" + ids + "0000000000000001" + "01" + device
         + "b90d8dfe79502ed780c35f5c2493861716e90047bb0eb6a100da97422ee4f0be"
@@ -50,6 +54,8 @@ struct CodecCase: CustomTestStringConvertible {
         CodecCase("Handle", Sample.handle, "05616c696365"),
         CodecCase("AccountRecord", Sample.accountRecord, accountRecord),
         CodecCase("DeviceRecord", Sample.deviceRecord, deviceRecord),
+        CodecCase("AccountRecord, version 2", Sample.secondAccountRecord, secondAccountRecord),
+        CodecCase("DeviceRecord, version 2", Sample.secondDeviceRecord, secondDeviceRecord),
         CodecCase("DeviceList", Sample.list, deviceList),
         CodecCase("DeviceHandover", Sample.handover, handover),
         CodecCase(
@@ -94,13 +100,25 @@ struct CodecTests {
         }
     }
 
-    @Test("A version that is not 1", arguments: CodecCase.versioned)
+    @Test("A version that there is not", arguments: CodecCase.versioned)
     func otherVersion(_ sample: CodecCase) {
-        for version: UInt8 in [0, 2, 255] {
+        for version: UInt8 in [0, 3, 255] {
             #expect(throws: WireError.invalidValue(field: "version")) {
                 try sample.reencoded([version] + sample.encoding.dropFirst())
             }
         }
+    }
+
+    @Test("Version 2 is of records alone, and has its fields")
+    func secondVersion() throws {
+        for sample in CodecCase.all where sample.encoding.first == 1 {
+            let isRecord = sample.testDescription.contains("Record")
+            let error: WireError = isRecord ? .truncated : .invalidValue(field: "version")
+            #expect(throws: error) { try sample.reencoded([2] + sample.encoding.dropFirst()) }
+        }
+        let key = Sample.identity.publicKey
+        #expect(IdentitySuccession.commitment(to: key) != IdentitySuccession.commitment(to: Sample.signing.publicKey))
+        #expect(IdentitySuccession.commitment(to: key).count == IdentitySuccession.commitmentSize)
     }
 
     @Test func listsAscendNameNoDeviceTwiceAndHold64() throws {

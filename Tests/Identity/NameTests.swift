@@ -1,4 +1,5 @@
 import Foundation
+import MildamCrypto
 import MildamWire
 import Testing
 
@@ -34,6 +35,12 @@ struct NameTests {
         for (left, right) in zip(sorted, sorted.dropFirst()) {
             #expect(left.bytes.lexicographicallyPrecedes(right.bytes))
         }
+    }
+
+    @Test func anIdentifierOfASourceHasItsBytes() throws {
+        let source = Randomness(drawing: { SymmetricKey(data: (0..<$0).map { UInt8($0) }) })
+        #expect(RoomID.random(from: source).bytes == Array(0..<16))
+        #expect(RoomID.random(from: .system) != RoomID.random(from: .system))
     }
 
     @Test("Handles", arguments: ["abc", "a.b", "...", "a_b-c.9", String(repeating: "z", count: 32)])

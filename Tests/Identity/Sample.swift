@@ -31,6 +31,25 @@ struct Sample {
     )
     static let list = DeviceList(relay: relay, account: account, number: 1, records: [deviceRecord])
 
+    /// Both records as MLS rooms want them.
+    static let nextIdentity = [UInt8](repeating: 0x44, count: 32)
+    static let secondAccountRecord = AccountRecord(
+        relay: relay,
+        account: account,
+        handle: handle,
+        identityKey: identity.publicKey,
+        nextIdentity: nextIdentity
+    )
+    static let secondDeviceRecord = DeviceRecord(
+        relay: relay,
+        account: account,
+        device: device,
+        signatureKey: signing.publicKey,
+        agreementKey: agreement.publicKey,
+        notAfter: notAfter,
+        succession: IdentitySuccession(since: 5, nextIdentity: nextIdentity, rotation: 1)
+    )
+
     /// The account as an honest relay shows it.
     static let bundle = AccountBundle(
         account: Signed(accountRecord, by: identity),

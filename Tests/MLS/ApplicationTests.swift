@@ -12,8 +12,10 @@ private struct Doubtful: AuthenticationService, GroupPolicy {
     func isValid(_ credential: Credential, signatureKey: SignaturePublicKey) -> Bool { credential != stranger }
     func isValid(_ new: Credential, asSuccessorOf old: Credential) -> Bool { new == old }
     func client(of leaf: LeafNode) -> [UInt8] { leaf.signatureKey.bytes }
-    func accepts(_ proposal: Proposal, from sender: Sender, in group: PublicGroup) -> Bool { proposal.type != refused }
-    func acceptsExternalJoin(of leaf: LeafNode, replacing old: LeafNode?, in group: PublicGroup) -> Bool { old != nil }
+    func acceptsStanding(_ proposal: Proposal, from sender: Sender, in group: PublicGroup) -> Bool {
+        proposal.type != refused
+    }
+    func accepts(_ review: CommitReview) -> Bool { !review.proposals.contains { $0.proposal.type == refused } }
     var maximumLifetime: UInt64 { .max }
 
     var environment: GroupEnvironment {
@@ -80,7 +82,9 @@ struct ApplicationTests {
     @Test func proposalsAreAskedFor() throws {
         let (alice, bob) = try two(Doubtful(refused: .remove))
         try bob.expect(.proposalRefused, for: alice.forged(.remove(LeafIndex(1))))
-        try bob.expect(.proposalRefused, for: alice.forgedJoin(Person("dave").bundle()))
+        try bob.expect(.commitRefused, for: alice.forgedCommit([.remove(LeafIndex(1))]))
+        var sender = bob
+        #expect(throws: MLSError.proposalRefused) { try sender.propose(.remove(LeafIndex(0))) }
     }
 
     @Test func presharedKeysAreThere() throws {

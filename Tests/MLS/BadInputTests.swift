@@ -187,7 +187,7 @@ struct BadInputTests {
         let join = try party["alice"].forgedJoin(Person("dave").bundle()) {
             $0.listed = [.proposal(.externalInit(kemOutput: zeros))]
         }
-        try party["bob"].expect(.decryptionFailed, for: join)
+        try party["bob"].expectRefusal(.externalInitIsValid, of: join)
     }
 
     @Test func aMillionLeaves() throws {

@@ -1,3 +1,4 @@
+import MLSInterop
 import MildamCrypto
 import MildamWire
 import Testing
@@ -39,6 +40,58 @@ struct GREASETests {
         expectGREASE(in: try #require(bob.publicGroup[bob.ownLeaf]))
         let leaf = try #require(try party["alice"].publicGroup[bob.ownLeaf])
         #expect(leaf.extensions[.applicationID] == [1])
+    }
+
+    @Test(
+        arguments: [
+            [], .capabilities, .leafExtensions, .keyPackageExtensions, .groupInfoExtensions, .all,
+            [.leafExtensions, .groupInfoExtensions],
+        ] as [GREASE.Places]
+    )
+    func theApplicationSaysWhere(places: GREASE.Places) throws {
+        func expectPlaces(in leaf: LeafNode) {
+            let (capabilities, inCapabilities) = (leaf.capabilities, places.contains(.capabilities) ? 1 : 0)
+            let inLeaf = places.contains(.leafExtensions) ? 1 : 0
+            #expect(meaningless(capabilities.cipherSuites.map(\.rawValue)) == inCapabilities)
+            #expect(meaningless(capabilities.proposals.map(\.rawValue)) == inCapabilities)
+            #expect(meaningless(capabilities.credentials.map(\.rawValue)) == inCapabilities)
+            #expect(meaningless(capabilities.extensions.map(\.rawValue)) == max(inCapabilities, inLeaf))
+            #expect(meaningless(leaf.extensions.types.map(\.rawValue)) == inLeaf)
+        }
+        var environment = Person.environment
+        environment.grease = places
+        let bundle = try KeyPackageBundle(
+            .basic(identity: [1]),
+            signer: SignatureKeyPair(.x25519ChaChaPoly),
+            lifetime: Person.lifetime,
+            grease: places
+        )
+        expectPlaces(in: bundle.keyPackage.leafNode)
+        let inKeyPackage = meaningless(bundle.keyPackage.extensions.types.map(\.rawValue))
+        #expect(inKeyPackage == (places.contains(.keyPackageExtensions) ? 1 : 0))
+        // A leaf that had some gets those of the environment, and no others.
+        for bundle in [bundle, try Person("alice").bundle()] {
+            var group = try Group(with: bundle, environment: environment)
+            _ = try group.commit()
+            try group.mergeStagedCommit()
+            expectPlaces(in: try #require(group.publicGroup[group.ownLeaf]))
+            let inInfo = meaningless(try group.groupInfo().extensions.types.map(\.rawValue))
+            #expect(inInfo == (places.contains(.groupInfoExtensions) ? 1 : 0))
+        }
+    }
+
+    @Test("Unless the application says otherwise, capabilities alone have some")
+    func byDefault() throws {
+        let environment = GroupEnvironment(authentication: Everybody(), policy: Everybody(), now: { 1_700_000_000 })
+        #expect(environment.grease == .capabilities)
+        let bundle = try KeyPackageBundle(
+            .basic(identity: [1]),
+            signer: SignatureKeyPair(.x25519ChaChaPoly),
+            lifetime: Person.lifetime
+        )
+        let leaf = bundle.keyPackage.leafNode
+        #expect(bundle.keyPackage.extensions.list.isEmpty && leaf.extensions.list.isEmpty)
+        #expect(meaningless(leaf.capabilities.extensions.map(\.rawValue)) == 1)
     }
 
     @Test("What the application says is never said twice")

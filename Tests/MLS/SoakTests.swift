@@ -36,6 +36,7 @@ private struct Soak {
         return GroupEnvironment(
             authentication: Everybody(by: .credential),
             policy: Everybody(by: .credential),
+            grease: .all,
             now: { 1_700_000_000 },
             presharedKey: { key in
                 if case .external(let id) = key {
@@ -68,7 +69,8 @@ private struct Soak {
         switch kind {
         case ..<20: try add()
         case ..<32: try remove()
-        case ..<44: try proposeAndCommit()
+        case ..<41: try proposeAndCommit()
+        case ..<44: try leave()
         case ..<54: try commit([])
         case ..<62: try commitAtOnce()
         case ..<84: try talk()
@@ -130,6 +132,30 @@ private struct Soak {
         }
         try commit([], by: committer)
         note("update")
+    }
+
+    /// Somebody goes by a proposal of their own: whoever commits next takes them out, a member or one from outside.
+    private mutating func leave() throws {
+        guard let gone = somebody(), let other = somebody(but: gone), var group = groups[gone] else { return }
+        let (message, _) = try group.proposeSelfRemove()
+        keep(gone, group)
+        try deliver(message, but: gone)
+        if chance(2), case .publicMessage(let sent) = message, let host = groups[other] {
+            let (name, bundle) = try newcomer()
+            let join = try ExternalJoin(
+                host.groupInfo(),
+                with: bundle,
+                selfRemoves: [sent],
+                environment: environment(of: name)
+            )
+            try deliver(join.commit)
+            keep(name, join.group)
+            agree()
+        } else {
+            try commit([], by: other)
+        }
+        #expect(groups[gone] == nil)
+        note("leave")
     }
 
     private mutating func presharedKey() throws -> Proposal {
@@ -287,6 +313,7 @@ private struct Soak {
         options.proposals = proposals
         options.framing = chance(2) ? .publicMessage : .privateMessage
         options.forcesPath = chance(2)
+        if chance(8) { options.leafChange.signer = try SignatureKeyPair(suite) }
         let messages = try group.commit(options)
         keep(committer, group)
         try deliver(messages.commit)
@@ -337,7 +364,7 @@ struct SoakTests {
         }
         print("steps: \(soak.seen.sorted { $0.key < $1.key })")
         let kinds = ["add", "remove", "talk", "update", "crash"]
-        let rare = ["at once", "outside", "resync", "resumption", "anew", "restart", "discard"]
+        let rare = ["at once", "outside", "resync", "resumption", "anew", "restart", "discard", "leave"]
         for kind in Count.of(few: 0, full: 1) == 1 ? kinds + rare : kinds { #expect(soak.seen[kind, default: 0] > 0) }
     }
 }

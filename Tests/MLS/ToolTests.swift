@@ -1,4 +1,6 @@
 import Foundation
+import MildamMLS
+import MildamWire
 import TestSupport
 import Testing
 
@@ -33,5 +35,22 @@ struct ToolTests {
         #expect(result.status == 0 && lines.count == 3, "\(result)")
         #expect(lines.first == #"{"response":{"name":"mildam"}}"# && lines.last?.contains("[1,2,3,4,5,6,7]") == true)
         #expect(lines.dropFirst().first?.hasPrefix(#"{"error":"#) == true)
+    }
+
+    @Test func extensionsThatMeanNothingCanBeLeftOut() throws {
+        let call = #"{"rpc":"CreateKeyPackage","request":{"cipher_suite":1,"identity":"YQ=="}}"#
+        func extensions(_ arguments: [String]) throws -> [Int] {
+            let output = try Program.run("mls-client", arguments, input: call).output
+            let object = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]
+            let answer = try #require(object?["response"] as? [String: Any])
+            let text = try #require(answer["key_package"] as? String)
+            let bytes = try #require(Data(base64Encoded: text))
+            guard case .keyPackage(let package) = try MLSMessage(wireBytes: Array(bytes)) else {
+                throw MLSError.notForMembers
+            }
+            return [package.leafNode.extensions.list.count, package.extensions.list.count]
+        }
+        #expect(try extensions([]) == [1, 1])
+        #expect(try extensions(["--no-grease-extensions"]) == [0, 0])
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import MildamClientStore
 import MildamCrypto
 import MildamGroupKey
 import MildamIdentity
@@ -24,21 +25,18 @@ struct ClientStoreTests {
 
     private var path: String { profile.place.messages }
 
-    private func entry(_ number: UInt64, _ text: String) throws -> RoomEntry {
-        RoomEntry(
-            number: number,
-            account: .random(),
-            sender: try Handle("bob"),
-            written: 1,
-            missingBefore: 0,
-            outcome: .accepted(event: .text(body: text)),
-            hash: Data(repeating: UInt8(number), count: 32)
-        )
+    /// What a client of the first rooms had of this one.
+    private func ledger(through number: UInt64) -> StoredLedger {
+        var ledger = StoredLedger(room, called: "room", of: [])
+        ledger.seen = RoomContent.Seen(HistoryPoint(number: number, hash: [UInt8](repeating: 1, count: 32)))
+        return ledger
     }
 
-    private func item(_ text: String) -> OutboxItem {
-        OutboxItem(room: room, message: .random(), written: 1, event: .text(body: text))
+    private func entry(_ number: UInt64, _ text: String) throws -> StoredEntry {
+        StoredEntry(number, from: .random(), try Handle("bob"), .accepted(event: .text(body: text)))
     }
+
+    private func item(_ text: String) -> StoredUnsent { StoredUnsent(.text(body: text), for: room) }
 
     private func pin(_ handle: String, _ listNumber: UInt64 = 3) throws -> AccountPin {
         AccountPin(
@@ -62,8 +60,9 @@ struct ClientStoreTests {
         do {
             let store = try await ClientStore.open(in: profile)
             try store.put(PinRecord(pin), as: .pin, Array("bob".utf8))
-            try store.put(key, as: .roomKey, [1])
+            try store.put(key, as: .link, [1])
             try store.put(7, as: .mailbox, [])
+            try store.put(ledger(through: 3))
             for number in 1...3 as ClosedRange<UInt64> { try store.put(try entry(number, "n\(number)"), in: room) }
             try store.append(item("one"))
             try store.append(item("two"))
@@ -71,22 +70,21 @@ struct ClientStoreTests {
         let store = try await ClientStore.open(in: profile)
         #expect(try store.record(.pin, Array("bob".utf8))?.pin() == pin)
         #expect(try store.record(.pin, Array("carol".utf8)) == nil)
-        #expect(try store.key(.roomKey, [1]) == key)
+        #expect(try store.key(.link, [1]) == key)
         #expect(try store.key(.signingKey, [1]) == nil)
         #expect(try store.record(.mailbox, []) == 7)
-        #expect(try store.entries(of: room, from: 2).map(\.number) == [2, 3])
-        #expect(try store.entry(of: room, number: 1)?.outcome == .accepted(event: .text(body: "n1")))
-        #expect(try store.entries(of: .random(), from: 0).isEmpty)
-        let waiting = try store.outbox()
-        #expect(waiting.map(\.item.event) == [.text(body: "one"), .text(body: "two")])
-        try store.removeFromOutbox(waiting[0].place)
-        #expect(try store.outbox().map(\.item.event) == [.text(body: "two")])
+        let older = try #require(try store.olderRooms.all().first)
+        let rows = try store.olderRooms.rows(of: older, in: 2...3)
+        #expect(rows.map(\.number) == [2, 3] && rows.allSatisfy { $0.entry != nil })
+        #expect(older.newest?.number == 3)
+        #expect(older.unsent.map(\.event) == [.text(body: "one"), .text(body: "two")])
         try store.remove(.mailbox, [])
         #expect(try store.record(.mailbox, []) == nil)
     }
 
     @Test func aTransactionIsAllOrNothing() async throws {
         let store = try await ClientStore.open(in: profile)
+        try store.put(ledger(through: 0))
         try store.put(1, as: .mailbox, [])
         #expect(throws: MessengerError.self) {
             try store.transaction { () throws(MessengerError) in
@@ -96,7 +94,23 @@ struct ClientStoreTests {
             }
         }
         #expect(try store.record(.mailbox, []) == 1)
-        #expect(try store.outbox().isEmpty)
+        #expect(try store.olderRooms.all().first?.unsent.isEmpty == true)
+    }
+
+    /// The first transaction of a log is synced twice, its header by itself: the next one finds it begun.
+    @Test func whatIsDeletedLeavesALogThatIsBegun() async throws {
+        let store = try await ClientStore.open(in: profile)
+        let key = SymmetricKey(size: .bits256)
+        func log() throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path + "-wal")) }
+        try store.put(key, as: .link, [1])
+        try store.removeKey(.link, [1])
+        let before = try log().count
+        try store.forgetDeleted()
+        let begun = try log()
+        #expect(begun.count == 32 + 24 + 4096 && begun.count < before, "the header, and one page")
+        try store.put(7, as: .mailbox, [])
+        let next = try log()
+        #expect(next.count > begun.count && next.prefix(begun.count) == begun, "it goes on")
     }
 
     @Test func nothingReadableLiesOnTheDisk() async throws {
@@ -108,7 +122,7 @@ struct ClientStoreTests {
             try store.put(try entry(1, text), in: room)
             try store.append(item(text))
             try store.put(PinRecord(try pin("bob.of.the.disk")), as: .pin, Array("bob.of.the.disk".utf8))
-            try store.put(key, as: .roomKey, Array("name of a key".utf8))
+            try store.put(key, as: .link, Array("name of a key".utf8))
             #expect(try disk().range(of: Data(text.utf8)) == nil, "while it is open, in the log too")
         }
         do {
@@ -148,6 +162,7 @@ struct ClientStoreTests {
     @Test func rowsThatWereSwappedAreRefused() async throws {
         do {
             let store = try await ClientStore.open(in: profile)
+            try store.put(ledger(through: 12))
             for number in 1...2 as ClosedRange<UInt64> { try store.put(try entry(number, "n\(number)"), in: room) }
             try store.put(PinRecord(try pin("bob")), as: .pin, Array("bob".utf8))
             try store.put(PinRecord(try pin("eve")), as: .pin, Array("eve".utf8))
@@ -167,10 +182,39 @@ struct ClientStoreTests {
             )
         }
         let store = try await ClientStore.open(in: profile)
-        expectDamaged { try store.entries(of: room, from: 0) }
-        expectDamaged { try store.entry(of: room, number: 11) }
-        expectDamaged { try store.outbox() }
+        let older = try #require(try store.olderRooms.all().first)
+        #expect(try store.olderRooms.rows(of: older, in: 1...12).allSatisfy { $0.entry == nil })
+        #expect(older.unsent.isEmpty)
+        // Both messages, what waited, and a pin.
+        #expect(try store.examine().damaged == 4)
         expectDamaged { _ = try store.records(.pin) as [PinRecord] }
+    }
+
+    /// Between two parts of an examination whoever waits for the profile has it.
+    @Test func anExaminationLetsOthersIn() async throws {
+        _ = try await ClientStore.open(in: profile)
+        let messenger = Messenger(profile: profile)
+        let ends = Lock<[String]>([])
+        let (gate, opening) = AsyncStream.makeStream(of: Void.self)
+        let first = Task { try await messenger.hold(until: gate) }
+        try await Task.sleep(for: .milliseconds(200))
+        let examination = Task {
+            var findings = Findings()
+            await messenger.examineDatabase(&findings)
+            ends.withLock { $0.append("examined") }
+            return findings.all.map(\.verdict)
+        }
+        try await Task.sleep(for: .milliseconds(200))
+        let other = Task {
+            try await messenger.hold()
+            ends.withLock { $0.append("other") }
+        }
+        try await Task.sleep(for: .milliseconds(200))
+        opening.finish()
+        try await first.value
+        try await other.value
+        #expect(await examination.value == [.ok])
+        #expect(ends.withLock { $0 } == ["other", "examined"])
     }
 
     private func expectDamaged<Value>(
@@ -216,7 +260,7 @@ struct ClientStoreTests {
         await #expect {
             _ = try await ClientStore.open(in: profile)
         } throws: {
-            if case .storage(.newerVersion(_, found: 3, known: 2)) = $0 as? MessengerError { true } else { false }
+            if case .storage(.newerVersion(_, found: 5, known: 4)) = $0 as? MessengerError { true } else { false }
         }
     }
 
@@ -244,5 +288,15 @@ struct ClientStoreTests {
         object["identityKey"] = [1, 2, 3]
         let short = try JSONSerialization.data(withJSONObject: object)
         #expect(throws: MessengerError.self) { try JSONDecoder().decode(PinRecord.self, from: short).pin() }
+    }
+}
+
+extension Messenger {
+    /// Has the profile until a stream ends, or for a moment.
+    fileprivate func hold(until gate: AsyncStream<Void>? = nil) async throws(MessengerError) {
+        try await alone { (_, _) throws(MessengerError) in
+            guard let gate else { return }
+            for await _ in gate {}
+        }
     }
 }

@@ -58,6 +58,22 @@ struct LostAnswerTests {
         #expect(try await desk.log() == [.registered])
     }
 
+    @Test("while the relay is asked, the profile is free for others, and of one token there is one request")
+    func together() async throws {
+        let desk = try await SessionDesk()
+        desk.letAccessEnd()
+        let steps = try desk.steps
+        desk.gate.hold(true)
+        let asked = (0..<3).map { _ in Task { try await desk.messenger.pass(renewing: false).until } }
+        try await until { desk.gate.held > 0 }
+        #expect(try await desk.messenger.accountSummary().isLoggedIn)
+        desk.gate.hold(false)
+        var ends: Set<Int64> = []
+        for task in asked { ends.insert(try await task.value) }
+        #expect(ends.count == 1 && desk.gate.held == 1)
+        #expect(try desk.steps == steps + 1)
+    }
+
     @Test("what these tests look at shows a token that was used by two")
     func theft() async throws {
         let desk = try await SessionDesk()

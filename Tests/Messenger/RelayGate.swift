@@ -18,6 +18,8 @@ final class RelayGate: Sendable {
         var framing = Framing.length
         var limit: Int?
         var answerSize = 0
+        var isHeld = false
+        var held = 0
     }
 
     private let state: Lock<State>
@@ -32,6 +34,7 @@ final class RelayGate: Sendable {
             guard let response = RelayGate.answer(of: relay, to: request) else { return [] }
             let answer = RelayGate.bytes(of: response, isForTokens ? framing : .length)
             guard isForTokens else { return [.send(answer)] }
+            RelayGate.wait(state)
             return state.withLock { state in
                 state.answerSize = answer.count
                 return [.send(Array(answer.prefix(state.limit ?? .max)))]
@@ -50,6 +53,12 @@ final class RelayGate: Sendable {
         state.withLock { ($0.limit, $0.framing) = (count, framing) }
     }
 
+    /// From here on the token endpoint's answers wait, until they may go.
+    func hold(_ isHeld: Bool) { state.withLock { $0.isHeld = isHeld } }
+
+    /// How many answers have waited.
+    var held: Int { state.withLock(\.held) }
+
     /// From here on answers come whole.
     func open() { state.withLock { $0.limit = nil } }
 
@@ -57,6 +66,13 @@ final class RelayGate: Sendable {
     func lead(to relay: RelayServer) throws {
         let client = try HTTPClient(Endpoint(relay.address))
         state.withLock { $0.relay = client }
+    }
+
+    /// The gate has a thread for each connection: this one may wait.
+    private static func wait(_ state: Lock<State>) {
+        guard state.withLock(\.isHeld) else { return }
+        state.withLock { $0.held += 1 }
+        while state.withLock(\.isHeld) { Thread.sleep(forTimeInterval: 0.005) }
     }
 
     private static func answer(of relay: HTTPClient, to request: GateRequest) -> HTTPResponse? {

@@ -28,6 +28,7 @@ struct SocketTests {
         let (socket, _) = try await late.openSocket()
         _ = try await late.renew(socket)
         var messages = socket.messages.makeAsyncIterator()
+        guard case .text? = await messages.next() else { throw CancellationError() }
         guard case .text(let text)? = await messages.next() else { throw CancellationError() }
         guard case .renewed = try JSONDecoder().decode(LiveEvent.self, from: Data(text.utf8)) else {
             Issue.record("\(text)")

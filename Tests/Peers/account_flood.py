@@ -4,7 +4,6 @@ Standard input is a JSON object: the relay's port, the room and the token, and t
 SIGTERM; then it prints how often it was answered what, as a JSON object.
 """
 
-import base64
 import collections
 import json
 import os
@@ -12,6 +11,7 @@ import re
 import selectors
 import signal
 import socket
+import struct
 import sys
 
 CONNECTIONS = 16
@@ -19,16 +19,23 @@ AT_ONCE = 32
 
 order = json.load(sys.stdin)
 head = (
-    f"POST /v1/rooms/{order['room']}/messages HTTP/1.1\r\nHost: relay\r\n"
-    f"Authorization: Bearer {order['token']}\r\nContent-Type: application/json\r\n"
+    f"POST /v1/rooms/{order['room']}/group/messages HTTP/1.1\r\nHost: relay\r\n"
+    f"Authorization: Bearer {order['token']}\r\nContent-Type: application/vnd.mildam+tls\r\n"
 )
 
 
+def vector(content):
+    """Bytes behind their length, which takes two of them from 64 on (RFC 9420, section 2.1.2)."""
+    count = len(content)
+    return (bytes([count]) if count < 1 << 6 else struct.pack(">H", 1 << 14 | count)) + content
+
+
 def request():
-    name = base64.b32encode(os.urandom(16)).decode().rstrip("=").lower()
-    content = base64.b64encode(os.urandom(200)).decode()
-    body = json.dumps({"id": name, "generation": 1, "epoch": 0, "body": content}, separators=(",", ":"))
-    return f"{head}Content-Length: {len(body)}\r\n\r\n{body}".encode()
+    # A PrivateMessage of the first epoch, which only members could open, with a fresh id.
+    message = struct.pack(">HH", 1, 2) + vector(bytes(32)) + struct.pack(">QB", 0, 1) + vector(b"")
+    message += vector(os.urandom(28)) + vector(os.urandom(200))
+    body = b"\x01" + os.urandom(16) + struct.pack(">IQQB", 0, 0, 0, 1) + vector(message) + vector(b"")
+    return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
 
 
 class Connection:

@@ -1,9 +1,10 @@
 """One who asks a relay for as much as it can be made to do.
 
 Standard input is a JSON object: "relay" with "port" and "tls", the address of loopback to come from ("source"), "attack",
-"connections", "seconds", and the "victim": its account and device in hexadecimal, and its handle. It registers what it
-needs, prints "attacking", attacks for so long, and prints how often it was answered what, as a JSON object. With the
-argument `list` it prints the attacks, a line each: the first of each family is the attack as it was found.
+"connections", "seconds", and the "victim": its handle, and in hexadecimal its device, a key package and the leaf of that.
+It registers what it needs, prints "attacking", attacks for so long, and prints how often it was answered what, as a JSON
+object. With the argument `list` it prints the attacks, a line each: the first of each family is the attack as it was
+found.
 """
 
 import itertools
@@ -13,12 +14,15 @@ import random
 import sys
 import time
 
-from cost_client import Client, Crowd, Person, Place, b64, message, name, random_name, request, url64
+from cost_client import Client, Crowd, Person, Place, random_name, request, url64
 from cost_flood import FFDHE8192, X25519, Closed, Handshakes, Hellos, Kept
+from mls_room import STRUCTURE, Device, Room, make_room
 
 ATTACKS = {}
-# As long as the relay takes it from anybody, and from an account.
-SHORT, LONG = 16_000, 1 << 20
+# As long as the relay takes JSON from anybody, and records of an account.
+SHORT, LONG = 16_000, 64_000
+# Something said that makes a message about as long as a room takes it.
+LARGEST = (1 << 18) - 500
 
 
 def attack(function):
@@ -43,10 +47,6 @@ class Order:
         """The same requests in turn over every connection, without waiting for answers."""
         talkers = [lambda status, content: next(requests)] * self.connections
         return Kept(self.place, talkers, at_once)
-
-
-def compact(value):
-    return json.dumps(value, separators=(",", ":")).encode()
 
 
 def token(person):
@@ -109,14 +109,15 @@ def tls_dropped_many(order):
 
 def full_room(person):
     """A room whose first page is 1 MiB."""
-    room = person.make_room()
+    room = make_room(person)
     for _ in range(4):
-        person.client.ask("POST", f"/v1/rooms/{room}/messages", message(os.urandom(1 << 18)))
+        body, _ = room.saying(os.urandom(LARGEST))
+        person.client.ask("POST", room.path + "/group/messages", structure=body)
     return room
 
 
 def page(person):
-    return request("GET", f"/v1/rooms/{full_room(person)}/messages?from=1", token(person))
+    return request("GET", f"{full_room(person).path}/messages?from=1", token(person))
 
 
 @attack
@@ -138,19 +139,17 @@ def turns_network(order):
 def turns_rooms(order):
     person = order.person()
     for _ in range(50):
-        person.make_room()
+        make_room(person)
     return Closed(order.place, itertools.repeat(request("GET", "/v1/rooms", token(person))))
 
 
 @attack
 def turns_bodies(order):
     person = order.person()
-    room = person.make_room()
-    change = {"action": "add", "accounts": [random_name()] * (SHORT * 16 // 29), "after": 0, "envelopes": []}
-    body = compact(message(b"x", change))
-    return Closed(
-        order.place, itertools.repeat(request("POST", f"/v1/rooms/{room}/messages", token(person), body))
-    )
+    room = make_room(person)
+    body, _ = room.saying(os.urandom(SHORT * 16))
+    made = request("POST", room.path + "/group/messages", token(person), body, STRUCTURE)
+    return Closed(order.place, itertools.repeat(made))
 
 
 @attack
@@ -161,75 +160,82 @@ def turns_kept(order):
 # MARK: Disk
 
 
-class Renewing:
-    """Renews a room's key again and again, with an envelope for each member."""
+class Committing:
+    """Commits in a room again and again: its owner has new keys each time, or somebody comes in and goes again."""
 
-    def __init__(self, owner, members, size):
-        self.path, self.token = f"/v1/rooms/{owner.make_room()}/messages", token(owner)
-        self.generation, self.last = 1, 0
-        accounts = [name(person.account) for person in members]
-        add = {"action": "add", "accounts": accounts, "after": 0, "envelopes": []}
-        status, answer = owner.client.ask("POST", self.path, message(b"x", add))
-        if status == 201:
-            self.last = answer["number"]
-        self.envelopes = compact(
-            [
-                {"account": name(person.account), "device": name(person.device), "body": b64(os.urandom(size))}
-                for person in members
-            ]
-        )
+    def __init__(self, owner, **options):
+        self.room, self.token, self.options = make_room(owner), token(owner), options
+        self.prepare()
+
+    def prepare(self):
+        # Who is there goes: that takes no key package, and brings no Welcome.
+        options = {} if self.room.guest else self.options
+        body, self.after = self.room.commit(**options)
+        self.request = request("POST", self.room.path + "/group/messages", self.token, body, STRUCTURE)
 
     def __call__(self, status, content):
         if status == "201":
-            self.generation, self.last = self.generation + 1, json.loads(content)["number"]
-        change = {"action": "renew", "accounts": [], "after": self.last, "envelopes": []}
-        body = compact(message(b"x", change, self.generation + 1))
-        body = body.replace(b'"envelopes":[]', b'"envelopes":' + self.envelopes)
-        return request("POST", self.path, self.token, body)
+            self.room = self.after
+            self.prepare()
+        return self.request
+
+
+def committing(owners, rooms, **options):
+    return [Committing(owner, **options) for owner in owners for _ in range(rooms)]
 
 
 @attack
-def disk_envelopes(order):
-    people = order.people(20)
-    return Kept(order.place, [Renewing(owner, people[4:], 1 << 17) for owner in people[:4]])
+def disk_commits(order):
+    return Kept(order.place, committing(order.people(4), 4, filling=120_000))
 
 
 @attack
-def disk_rosters(order):
-    people = order.people(25)
-    return Kept(order.place, [Renewing(owner, people[5:], 1 << 10) for owner in people[:5]])
+def disk_keys(order):
+    return Kept(order.place, committing(order.people(5), 4))
+
+
+@attack
+def disk_group_infos(order):
+    made = []
+    for person in order.people(4):
+        room = make_room(person)
+        bodies = [room.another_group_info(120_000) for _ in range(8)]
+        made += [request("PUT", room.path + "/group-info", token(person), body, STRUCTURE) for body in bodies]
+    return order.kept(itertools.cycle(made), at_once=1)
 
 
 @attack
 def disk_messages(order):
-    rooms = [(token(person), person.make_room()) for person in order.people(4)]
-    content = os.urandom(1 << 18)
+    rooms = [(token(person), make_room(person)) for person in order.people(4)]
+    content = os.urandom(LARGEST)
 
     def requests():
         for holder, room in itertools.cycle(rooms):
-            yield request("POST", f"/v1/rooms/{room}/messages", holder, compact(message(content)))
+            body, _ = room.saying(content)
+            yield request("POST", room.path + "/group/messages", holder, body, STRUCTURE)
 
     return order.kept(requests(), at_once=1)
 
 
 @attack
 def disk_rooms(order):
-    holders = [token(person) for person in order.people(10)]
+    holders = [(token(person), Device(person)) for person in order.people(10)]
 
     def requests():
-        for holder in itertools.cycle(holders):
-            yield request("POST", "/v1/rooms", holder, compact({"room": random_name()}))
+        for holder, device in itertools.cycle(holders):
+            room = Room(device)
+            yield request("PUT", room.path + "/group", holder, room.creation(), STRUCTURE)
 
     return order.kept(requests())
 
 
 @attack
 def disk_blobs(order):
-    rooms = [(token(person), person.make_room()) for person in order.people(4)]
+    rooms = [(token(person), make_room(person)) for person in order.people(4)]
 
     def requests():
         for holder, room in itertools.cycle(rooms):
-            path = f"/v1/rooms/{room}/blobs/{random_name()}?size=1000000&offset=0"
+            path = f"{room.path}/blobs/{random_name()}?size=1000000&offset=0"
             yield request("PUT", path, holder, os.urandom(100), "application/octet-stream")
 
     return order.kept(requests())
@@ -239,24 +245,24 @@ def disk_blobs(order):
 
 
 def sends(order, bodies):
-    """Bodies to the route that takes the longest."""
+    """Bodies to the route of an account that takes the longest."""
     person = order.person()
-    path = f"/v1/rooms/{person.make_room()}/messages"
-    made = [request("POST", path, token(person), body) for body in bodies]
+    path = f"/v1/accounts/{person.handle}/devices"
+    made = [request("PUT", path, token(person), body) for body in bodies]
     return order.kept(itertools.cycle(made), at_once=1)
 
 
 @attack
 def json_duplicates(order):
-    few = b'{"id":"a",' + b'"id":"b",' * (LONG // 9) + b'"id":"c"}'
+    few = b'{"time":0,' + b'"time":1,' * (LONG // 9) + b'"time":2}'
     many = b"{" + b",".join(b'"k%d":0' % (number % 1000) for number in range(LONG // 10)) + b"}"
     return sends(order, [few, many])
 
 
 @attack
 def json_deep(order):
-    deep = b'{"change":' + b"[" * (LONG // 2) + b"]" * (LONG // 2) + b"}"
-    wide = b'{"change":{"accounts":[' + b",".join([b"[" * 12 + b"]" * 12] * (LONG // 25)) + b"]}}"
+    deep = b'{"bundle":' + b"[" * (LONG // 2) + b"]" * (LONG // 2) + b"}"
+    wide = b'{"bundle":{"devices":[' + b",".join([b"[" * 12 + b"]" * 12] * (LONG // 25)) + b"]}}"
     return sends(order, [deep, wide])
 
 
@@ -333,34 +339,10 @@ def login_network(order):
 # MARK: Mailboxes
 
 
-class Inviting:
-    """A stranger who puts the victim into a room and out of it again, each time with an envelope."""
-
-    def __init__(self, stranger, victim, size):
-        self.path, self.token = f"/v1/rooms/{stranger.make_room()}/messages", token(stranger)
-        self.account, self.device = (name(bytes.fromhex(victim[key])) for key in ("account", "device"))
-        self.generation, self.last, self.is_in = 1, 0, False
-        self.envelope = b64(os.urandom(size))
-
-    def __call__(self, status, content):
-        if status == "201":
-            self.generation += self.is_in
-            self.is_in = not self.is_in
-            self.last = json.loads(content)["number"]
-        envelope = {"account": self.account, "device": self.device, "body": self.envelope}
-        change = {
-            "action": "remove" if self.is_in else "add",
-            "accounts": [self.account],
-            "after": self.last,
-            "envelopes": [] if self.is_in else [envelope],
-        }
-        body = compact(message(b"x", change, self.generation + self.is_in))
-        return request("POST", self.path, self.token, body)
-
-
 def strangers(order, count, size, rooms=1):
-    talkers = [Inviting(one, order.victim, size) for one in order.people(count) for _ in range(rooms)]
-    return Kept(order.place, talkers)
+    """Strangers who put the victim into a room and out of it again, each time with a Welcome of so many bytes."""
+    victim = {key: bytes.fromhex(order.victim[key]) for key in ("key_package", "leaf")}
+    return Kept(order.place, committing(order.people(count), rooms, welcome=size, **victim))
 
 
 @attack

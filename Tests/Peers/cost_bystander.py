@@ -15,7 +15,8 @@ import subprocess
 import sys
 import time
 
-from cost_client import Client, Person, Place, b64, message
+from cost_client import Client, Person, Place, b64
+from mls_room import Device, make_room
 
 PAUSE = 0.005
 # How often each is asked at least where nothing waits, in seconds.
@@ -27,7 +28,7 @@ class Bystander:
         self.place = place
         self.person = Person(Client(place), "bystander" + os.urandom(4).hex()).register()
         self.client = self.person.client
-        self.room = self.person.make_room()
+        self.room = make_room(self.person)
         self.wrong = []
         # Each of them is somebody else: one address has no more than some handshakes a second.
         self.newcomers = itertools.cycle(f"127.0.1.{host}" for host in range(1, 255))
@@ -53,14 +54,15 @@ class Bystander:
             self.wrong.append(what)
 
     def send(self, body):
-        status, answer = self.client.ask("POST", f"/v1/rooms/{self.room}/messages", message(body))
+        request, self.said = self.room.saying(body)
+        status, answer = self.client.ask("POST", self.room.path + "/group/messages", structure=request)
         if status != 201:
             return self.complain(f"send: {status} {answer}")
         self.last = answer["number"]
 
-    def read(self, body):
-        status, answer = self.client.ask("GET", f"/v1/rooms/{self.room}/messages?from={self.last}")
-        if status != 200 or [found["body"] for found in answer["messages"]] != [b64(body)]:
+    def read(self, _):
+        status, answer = self.client.ask("GET", f"{self.room.path}/messages?from={self.last}")
+        if status != 200 or [found["body"] for found in answer["messages"]] != [b64(self.said)]:
             self.complain(f"read: {status} {str(answer)[:200]}")
 
     def connect(self, _):
@@ -126,7 +128,13 @@ def main():
     other = Person(Client(Place(idle["port"], idle["tls"])), "sleeper" + os.urandom(4).hex()).register()
 
     def victim(person):
-        return {"account": person.account.hex(), "device": person.device.hex(), "handle": person.handle}
+        key_package, leaf = Device(person).key_package()
+        return {
+            "device": person.device.hex(),
+            "handle": person.handle,
+            "key_package": key_package.hex(),
+            "leaf": leaf.hex(),
+        }
 
     result = {"before": honest.measure(order["quiet"])}
     if order["beside"] > 0:

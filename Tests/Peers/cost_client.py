@@ -118,7 +118,7 @@ class Client:
             self.connection.close()
             self.connection = None
 
-    def ask(self, method, path, value=None, form=None):
+    def ask(self, method, path, value=None, form=None, structure=None):
         """The status, and the answer's JSON."""
         if not self.connection:
             self.open()
@@ -128,6 +128,8 @@ class Client:
             body, fields["Content-Type"] = json.dumps(value), "application/json"
         if form is not None:
             body, fields["Content-Type"] = form, "application/x-www-form-urlencoded"
+        if structure is not None:
+            body, fields["Content-Type"] = structure, "application/vnd.mildam+tls"
         try:
             self.connection.request(method, path, body, fields)
             answer = self.connection.getresponse()
@@ -216,21 +218,6 @@ class Person:
         if status != 200:
             raise RuntimeError(f"the login was answered {status}: {answer}")
         self.take(answer)
-
-    def make_room(self):
-        room = random_name()
-        status, answer = self.client.ask("POST", "/v1/rooms", {"room": room})
-        if status != 201:
-            raise RuntimeError(f"a new room was answered {status}: {answer}")
-        return room
-
-
-def message(body, change=None, generation=1):
-    """A send, as JSON."""
-    fields = {"id": random_name(), "generation": generation, "epoch": 0, "body": b64(body)}
-    if change:
-        fields["change"] = change
-    return fields
 
 
 def request(method, path, token=None, body=b"", kind="application/json"):

@@ -1,6 +1,7 @@
 """Implementations of MLS that answer the calls of `mls_client.proto`: as lines of JSON, or over gRPC."""
 
 import json
+import shlex
 import subprocess
 import tempfile
 
@@ -53,7 +54,7 @@ class Lines(Client):
     def start(self):
         """Begins anew: what earlier plays have left is gone."""
         self.stop()
-        self.process = subprocess.Popen([self.program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.process = subprocess.Popen(shlex.split(self.program), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def stop(self):
         if self.process is not None:

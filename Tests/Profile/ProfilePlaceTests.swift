@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import MildamEnclave
 import MildamProfile
+import MildamSystem
 import TestSupport
 import Testing
 
@@ -57,7 +58,9 @@ struct ProfilePlaceTests {
     @Test func theLongestNameLeavesASocketThatFits() throws {
         let name = String(repeating: "a", count: 64)
         let environment = ["HOME": "/h", "XDG_RUNTIME_DIR": "/run/user/4294967294"]
-        #expect(try ProfilePlace(name: name, environment: environment).agentSocket.utf8.count <= 107)
+        let place = try ProfilePlace(name: name, environment: environment)
+        #expect(place.agentSocket.utf8.count <= 107 && place.clientSocket.utf8.count <= 107)
+        #expect(Folder.parent(of: place.clientSocket) == Folder.parent(of: place.agentSocket))
     }
 
     @Test func aNameThatNobodyGave() throws {

@@ -117,7 +117,7 @@ struct AccountSessionTests {
         let change = PasswordRequest(proof: alice.proof(.password, presenting: new), authenticator: new)
         #expect(try await alice.ask(Routes.changePassword.at(), change).apiError?.code == .wrongCredentials)
         #expect(
-            try await alice.ask(Routes.deleteAccount.at(), alice.proof(.deletion)).apiError?.code == .wrongCredentials
+            try await alice.ask(Routes.deleteAccount.at(), alice.deletion()).apiError?.code == .wrongCredentials
         )
         let enrolment = try await alice.ask(Routes.takeSecondFactor.at(), alice.proof(.secondFactor))
         #expect(enrolment.apiError?.code == .wrongCredentials)

@@ -1,7 +1,9 @@
 import Foundation
 import MildamIdentity
+import MildamMLS
 import MildamRelayAPI
 import MildamSystem
+import MildamWire
 import Testing
 
 @testable import MildamRelay
@@ -12,7 +14,7 @@ struct BlobTests {
     func pieces() async throws {
         let relay = try TestRelay()
         let alice = try await Person("alice", on: relay)
-        let room = try await alice.createRoom()
+        let room = try await alice.makeRoom().id
         let path = Routes.blob.at(BlobPlace(room, .random())).path
         let content = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         #expect(try await alice.ask(.get, path).apiError?.code == .unknownBlob)
@@ -43,12 +45,14 @@ struct BlobTests {
     @Test("what is refused leaves no trace")
     func refusals() async throws {
         let relay = try TestRelay()
-        let alice = try await Person("alice", on: relay)
-        let bob = try await Person("bob", on: relay)
+        let (host, guest) = (try await GroupMember("alice", on: relay), try await GroupMember("bob", on: relay))
+        let (alice, bob) = (host.person, guest.person)
         let carol = try await Person("carol", on: relay)
-        let room = try await alice.createRoom()
-        _ = try await alice.add(bob, to: room)
-        let path = Routes.blob.at(BlobPlace(room, .random())).path
+        let (room, blob) = (RoomID.random(), BlobID.random())
+        var group = try host.group(room)
+        #expect(try await host.create(room, group).status == 201)
+        #expect(try await host.add(guest, to: room, &group).status == 201)
+        let path = Routes.blob.at(BlobPlace(room, blob)).path
         #expect(try await alice.ask(.put, path + "?size=10&offset=0", body: [1, 2, 3]).status == 200)
         let before = try relay.dump()
         let cases: [(Person, String, [UInt8], APIErrorCode)] = [
@@ -79,6 +83,8 @@ struct BlobTests {
         #expect(try relay.dump() == before)
         #expect(try await carol.ask(.get, path).apiError?.code == .notAMember)
         #expect(try await alice.ask(.put, path + "?size=10&offset=3", body: [4, 5, 6, 7, 8, 9, 10]).status == 200)
+        let words = try group.protect([1]).wireBytes
+        #expect(try await host.send(.application(words), to: room, epoch: 1, blobs: [blob]).status == 201)
         #expect(try await bob.ask(.get, path + "/content?offset=0&length=10").body == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
         #expect(try await carol.ask(.get, path + "/content?offset=0&length=10").apiError?.code == .notAMember)
         for query in ["", "?offset=0", "?length=1", "?offset=0&length=0", "?offset=0&length=\(Limits.blobPiece + 1)"] {
@@ -87,59 +93,66 @@ struct BlobTests {
         await relay.server.stop()
     }
 
-    @Test("who came, or came back, after a blob was there does not get it")
+    @Test("who came, or came back, after a blob was told of does not get it")
     func joiners() async throws {
-        let relay = try TestRelay()
-        let alice = try await Person("alice", on: relay)
-        let bob = try await Person("bob", on: relay)
-        let room = try await alice.createRoom()
-        func put(_ person: Person) async throws -> String {
-            let path = Routes.blob.at(BlobPlace(room, .random())).path
-            #expect(try await person.ask(.put, path + "?size=1&offset=0", body: [1]).status == 200)
+        let relay = try TestRelay { $0.limitsRates = false }
+        let (alice, bob) = (try await GroupMember("alice", on: relay), try await GroupMember("bob", on: relay))
+        let room = RoomID.random()
+        var group = try alice.group(room)
+        #expect(try await alice.create(room, group).status == 201)
+        // The relay cannot see whose message it is: bob says what alice has sealed.
+        func tell(of blob: BlobID, by member: GroupMember, _ group: inout Group, epoch: UInt64) async throws {
+            let words = try group.protect([1]).wireBytes
+            #expect(try await member.send(.application(words), to: room, epoch: epoch, blobs: [blob]).status == 201)
+        }
+        func put(_ member: GroupMember, _ group: inout Group, epoch: UInt64) async throws -> String {
+            let blob = BlobID.random()
+            let path = Routes.blob.at(BlobPlace(room, blob)).path
+            #expect(try await member.person.ask(.put, path + "?size=1&offset=0", body: [1]).status == 200)
+            try await tell(of: blob, by: member, &group, epoch: epoch)
             return path
         }
-        func canRead(_ person: Person, _ path: String) async throws -> Bool {
-            let state = try await person.ask(.get, path)
-            let content = try await person.ask(.get, path + "/content?offset=0&length=1")
+        func canRead(_ member: GroupMember, _ path: String) async throws -> Bool {
+            let state = try await member.person.ask(.get, path)
+            let content = try await member.person.ask(.get, path + "/content?offset=0&length=1")
             #expect(state.status == content.status)
             if state.status != 200 { #expect(content.apiError?.code == .unknownBlob) }
             return state.status == 200
         }
-        func remove(_ person: Person, generation: UInt32) async throws {
-            let change = MembershipChange(
-                action: .remove,
-                accounts: [person.account],
-                after: try await alice.state(of: room).next - 1
-            )
-            #expect(try await alice.send("out", to: room, generation: generation, change: change).status == 201)
-        }
-        let early = try await put(alice)
-        let half = Routes.blob.at(BlobPlace(room, .random())).path
-        #expect(try await alice.ask(.put, half + "?size=2&offset=0", body: [1]).status == 200)
-        #expect(try await alice.add(bob, to: room).status == 201)
-        let between = try await put(alice)
-        let own = try await put(bob)
-        // It became whole, and can be spoken of, only while he was there.
-        #expect(try await alice.ask(.put, half + "?size=2&offset=1", body: [2]).status == 200)
+        let early = try await put(alice, &group, epoch: 0)
+        let part = BlobID.random()
+        let half = Routes.blob.at(BlobPlace(room, part)).path
+        #expect(try await alice.person.ask(.put, half + "?size=2&offset=0", body: [1]).status == 200)
+        #expect(try await alice.add(bob, to: room, &group).status == 201)
+        let between = try await put(alice, &group, epoch: 1)
+        let own = try await put(bob, &group, epoch: 1)
+        // It became whole, and was told of, only while he was there.
+        #expect(try await alice.person.ask(.put, half + "?size=2&offset=1", body: [2]).status == 200)
+        try await tell(of: part, by: alice, &group, epoch: 1)
         for path in [early, between, own, half] { #expect(try await canRead(alice, path)) }
         #expect(try await !canRead(bob, early))
         for path in [between, own, half] { #expect(try await canRead(bob, path)) }
-        try await remove(bob, generation: 2)
-        let away = try await put(alice)
-        #expect(try await alice.add(bob, to: room, generation: 2).status == 201)
+        let out = try alice.commit(&group, removing: [LeafIndex(rawValue: 1)])
+        #expect(try await alice.send(out, to: room, epoch: 1).status == 201)
+        try group.mergeStagedCommit()
+        let away = try await put(alice, &group, epoch: 2)
+        #expect(try await alice.add(bob, to: room, &group).status == 201)
         for path in [early, between, half, away] { #expect(try await !canRead(bob, path)) }
         #expect(try await canRead(bob, own))
-        #expect(try await canRead(bob, try await put(alice)))
+        let latest = try await put(alice, &group, epoch: 3)
+        #expect(try await canRead(bob, latest))
         await relay.server.stop()
     }
 
     @Test("a piece that was written and then not recorded leaves no file")
     func unrecorded() async throws {
         let relay = try TestRelay()
-        let alice = try await Person("alice", on: relay)
-        let bob = try await Person("bob", on: relay)
-        let room = try await alice.createRoom()
-        _ = try await alice.add(bob, to: room)
+        let (alice, bob) = (try await GroupMember("alice", on: relay), try await GroupMember("bob", on: relay))
+        let room = RoomID.random()
+        var group = try alice.group(room)
+        #expect(try await alice.create(room, group).status == 201)
+        #expect(try await alice.add(bob, to: room, &group).status == 201)
+        let out = try alice.commit(&group, removing: [LeafIndex(rawValue: 1)])
         let blob = BlobID.random()
         let file = relay.file(of: blob, in: room)
         // The commit thread stands still; behind what holds it up waits Bob's removal, behind that the record.
@@ -149,10 +162,10 @@ struct BlobTests {
             return .success(())
         }
         relay.server.parts.commits.perform(standing, for: .relay) { _ in }
-        let change = MembershipChange(action: .remove, accounts: [bob.account], after: 1)
-        async let removal = alice.send("out", to: room, generation: 2, change: change)
+        async let removal = alice.send(out, to: room, epoch: 1)
         try await Task.sleep(for: .milliseconds(200))
-        async let answer = bob.ask(.put, Routes.blob.at(BlobPlace(room, blob)).path + "?size=1&offset=0", body: [1])
+        let target = Routes.blob.at(BlobPlace(room, blob)).path + "?size=1&offset=0"
+        async let answer = bob.person.ask(.put, target, body: [1])
         while !FileManager.default.fileExists(atPath: file) { try await Task.sleep(for: .milliseconds(5)) }
         gate.signal()
         #expect(try await removal.status == 201)
@@ -165,7 +178,7 @@ struct BlobTests {
     func noRoom() async throws {
         let relay = try TestRelay()
         let alice = try await Person("alice", on: relay)
-        let room = try await alice.createRoom()
+        let room = try await alice.makeRoom().id
         let blob = BlobID.random()
         let path = Routes.blob.at(BlobPlace(room, blob)).path + "?size=\(Limits.blobPiece)&offset=0"
         let piece = [UInt8](repeating: 7, count: Limits.blobPiece)
@@ -188,7 +201,7 @@ struct BlobTests {
     func remains() async throws {
         let relay = try TestRelay()
         let alice = try await Person("alice", on: relay)
-        let room = try await alice.createRoom()
+        let room = try await alice.makeRoom().id
         let blob = BlobID.random()
         #expect(
             try await alice.ask(.put, Routes.blob.at(BlobPlace(room, blob)).path + "?size=2&offset=0", body: [1]).status
@@ -210,7 +223,7 @@ struct BlobTests {
     func file() async throws {
         let relay = try TestRelay()
         let alice = try await Person("alice", on: relay)
-        let room = try await alice.createRoom()
+        let room = try await alice.makeRoom().id
         let blob = BlobID.random()
         #expect(
             try await alice.ask(.put, Routes.blob.at(BlobPlace(room, blob)).path + "?size=1&offset=0", body: [1]).status
@@ -219,7 +232,12 @@ struct BlobTests {
         let path = relay.file(of: blob, in: room)
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         #expect(mode == 0o600)
-        #expect(try await alice.send("bye", to: room, change: .init(action: .leave, after: 0)).status == 201)
+        let request = GroupSendRequest(id: .random(), generation: 0, epoch: 0, seen: 0, content: .proposal([1]))
+        let leaving = SendToGroup(request, .leaving(after: 0), to: room, by: alice.sender)
+        let left: Result<SendReceipt, APIError> = await withCheckedContinuation { continuation in
+            relay.server.parts.commits.perform(leaving, for: .relay) { continuation.resume(returning: $0) }
+        }
+        #expect(try left.get().number == 1)
         await relay.server.stop()
         #expect(!FileManager.default.fileExists(atPath: path))
     }

@@ -21,8 +21,8 @@ struct BodyLimitTests {
     func heads() async throws {
         let relay = try TestRelay()
         let alice = try await Person("alice", on: relay)
-        let room = try await alice.createRoom()
-        let messages = Routes.send.at(room).path
+        let room = try await alice.makeRoom().id
+        let messages = Routes.sendToGroup.at(room).path
         let blob = Routes.blob.at(BlobPlace(room, .random())).path
         let cases = [
             Case(method: .post, path: "/v1/nowhere", length: 16_385, code: .tooLarge),
@@ -38,8 +38,8 @@ struct BodyLimitTests {
             Case(method: .post, path: messages, length: 16_385, code: .unauthorized),
             Case(method: .post, path: messages, token: "nonsense", length: 16_385, code: .unauthorized),
             Case(method: .put, path: messages, token: alice.token, length: 16_385, code: .tooLarge),
-            Case(method: .post, path: messages, token: alice.token, length: Limits.body + 1, code: .tooLarge),
-            Case(method: .post, path: messages, token: alice.token, length: Limits.body, code: nil),
+            Case(method: .post, path: messages, token: alice.token, length: Limits.groupBody + 1, code: .tooLarge),
+            Case(method: .post, path: messages, token: alice.token, length: Limits.groupBody, code: nil),
             Case(method: .put, path: blob, length: 16_385, code: .unauthorized),
             Case(method: .put, path: blob, token: alice.token, length: Limits.blobPiece + 1, code: .tooLarge),
             Case(method: .put, path: blob, token: alice.token, length: Limits.blobPiece, code: nil),
@@ -89,6 +89,8 @@ struct BodyLimitTests {
             proofs: parts.proofs,
             gate: parts.gate,
             metrics: parts.metrics,
+            incarnation: parts.restoration.incarnation,
+            cursors: parts.cursors,
             clock: parts.clock
         )
         let answer = RelayService(parts, hub: hub).refusal(408, of: nil)
@@ -101,8 +103,12 @@ struct BodyLimitTests {
     func longest() async throws {
         let relay = try TestRelay()
         let alice = try await Person("alice", on: relay)
-        let room = try await alice.createRoom()
-        #expect(try await alice.send(String(repeating: "x", count: Limits.message), to: room).status == 201)
+        let group = try await alice.makeRoom()
+        let half = [UInt8](repeating: 0, count: Limits.message / 2)
+        let sealing = group.message(half).count - half.count
+        #expect(try await alice.say(String(repeating: "x", count: Limits.message - sealing), in: group).status == 201)
+        let longer = try await alice.say(String(repeating: "x", count: Limits.message - sealing + 1), in: group)
+        #expect(longer.apiError?.code == .badRequest)
         await relay.server.stop()
     }
 }

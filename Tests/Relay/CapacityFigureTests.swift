@@ -41,11 +41,13 @@ struct CapacityFigureTests {
             number: .max,
             generation: .max,
             epoch: .max,
-            kind: .membership,
+            kind: .commit,
             account: .random(),
             device: .random(),
             stored: .max,
-            body: Data(count: Limits.pageBytes / Limits.page)
+            body: Data(count: Limits.pageBytes / Limits.page),
+            id: .random(),
+            externalPub: Data(count: Limits.digest)
         )
         return MessagePage(first: .max, next: .max, messages: Array(repeating: message, count: Limits.page))
     }
@@ -150,9 +152,9 @@ struct CapacityFigureTests {
         try says("GET /v1/accounts/{handle}", .answers, CapacityPage.size(Limits.accountBody))
         try says("PUT /v1/rooms/{room}/blobs/{blob}", .keeps, CapacityPage.size(Limits.blobPiece))
         try says("GET /v1/rooms/{room}/blobs/{blob}/content", .answers, CapacityPage.size(Limits.blobPiece))
-        let kept = try cell("POST /v1/rooms/{room}/messages", .keeps)
+        let kept = try cell("POST /v1/rooms/{room}/group/messages", .keeps)
         #expect(kept.hasPrefix("\(CapacityPage.size(Limits.message));"))
-        let read = try cell("POST /v1/rooms/{room}/messages", .read)
+        let read = try cell("POST /v1/rooms/{room}/group/messages", .read)
         #expect(read.hasSuffix("\(quota.requestItems) for each of \(quota.fullParts) full strangers' parts"))
     }
 
@@ -209,22 +211,23 @@ struct CapacityFigureTests {
         let (known, strange) = (CapacityPage.size(quota.senderBytes), CapacityPage.size(quota.senderRequestBytes))
         let gigabytes = 1_000_000_000
         let written = CapacityPage.rounded(day(.upload) * Double(Limits.blobPiece) / 1e12)
-        // A room and its first member.
-        let rooms = CapacityPage.rounded(day(.roomCreation) * (Double(DiskUsage.room.bytes) + row) / 1e6)
+        // The rows of a room, its first member, its group, the GroupInfo and the snapshot.
+        let rooms = CapacityPage.rounded(day(.roomCreation) * (5 * row + Double(Limits.groupInfo)) / 1e9)
         let words = CapacityPage.rounded(Double(quota.standings + quota.links) * row / 1e6)
         let records = CapacityPage.rounded(day(.registration) * Double(Limits.accountBody) / 1e6)
         let files = CapacityPage.rounded(day(.registration) * Double(quota.accountBytes) / 1e12)
         #expect(Retention().unfinishedDays == 7)
         for sentence in [
-            "In one mailbox \(CapacityPage.grouped(quota.senderItems)) envelopes (\(known)) where it is known, "
+            "In one mailbox \(CapacityPage.grouped(quota.senderItems)) Welcomes (\(known)) where it is known, "
                 + "\(quota.senderRequests) (\(strange)) where it is not",
             "\(Int((day(.messageBytes) / 1e6).rounded())) MB of messages: \(many(.message)) of some "
                 + "\(Int((day(.messageBytes) / day(.message) - row) / 50) * 50) bytes, "
                 + "or \(Int(day(.messageBytes)) / (Limits.message + Int(row))) of 256 KiB",
-            "\(CapacityPage.rounded(day(.sentBytes) * 3 / 4 / 1e9)) GB of envelopes",
+            "\(CapacityPage.rounded(day(.refilledBytes) / 1e6)) MB of what it gives back",
+            "\(CapacityPage.rounded(day(.sentBytes) / 1e9)) GB of Welcomes",
             "\(quota.accountBytes / gigabytes) GB of everything together",
             "goes after seven days", "\(written) TB in pieces of files",
-            "\(many(.roomCreation)) rooms, which count \(rooms) MB, "
+            "\(many(.roomCreation)) rooms, which count \(rooms) GB, "
                 + "and \(CapacityPage.grouped(quota.accountRooms)) in all",
             "\(CapacityPage.grouped(quota.standings)) words about others and \(quota.links) links, "
                 + "which count \(words) MB",

@@ -9,19 +9,6 @@ import Testing
 
 @Suite("Signatures are looked at in turn, apart from reads", .timeLimit(.minutes(2)))
 struct CheckQueueTests {
-    /// Makes the thread wait until it is let go.
-    private func hold(_ queue: CheckQueue) -> Handover<Void> {
-        let (holds, gate) = (Handover<Void>(), Handover<Void>())
-        queue.perform(for: .relay) {
-            holds.give(())
-            gate.take()
-            return .success(())
-        } then: { (_: Result<Void, APIError>) in
-        }
-        holds.take()
-        return gate
-    }
-
     private func stranger(_ ip: String, _ client: ClientPresence? = nil) throws -> Turn {
         Turn(payer: Payer(try #require(.init(ip: ip, port: 1))), client: client)
     }
@@ -29,7 +16,7 @@ struct CheckQueueTests {
     /// What was checked while the thread was held, in order, and what was not.
     private func checked(_ leave: (_ one: (String, Turn, _ weight: Int) -> Void) throws -> Void) throws -> [String] {
         let queue = try CheckQueue { work in work() }
-        let gate = hold(queue)
+        let gate = queue.hold()
         let order = Lock<[String]>([])
         try leave { name, turn, weight in
             queue.perform(for: turn, weight: weight) {
@@ -85,7 +72,7 @@ struct CheckQueueTests {
         let relay = try TestRelay()
         let alice = try await Person("alice", on: relay)
         let checks = relay.server.parts.checks
-        let gate = hold(checks)
+        let gate = checks.hold()
         let request = alice.loginRequest()
         let login = Task { try await relay.ask(request).status }
         let registration = try Person.registration("bob", relay: relay.server.relay)

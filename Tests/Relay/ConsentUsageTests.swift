@@ -74,20 +74,20 @@ struct ConsentUsageTests {
         defer { transactor.lane.close() }
         func add(by person: ScriptPerson) throws {
             let room = RoomID.random()
-            _ = try transactor.alone(CreateRoom(id: room, sender: person.sender)).get()
-            let change = MembershipChange(
-                action: .add,
-                accounts: [bob.account],
-                after: 0,
-                envelopes: [bob.envelope("key")]
+            _ = try transactor.alone(ScriptGroup.create(room, by: person.sender)).get()
+            let added = ScriptGroup.commit(
+                to: room,
+                by: person.sender,
+                adding: [bob.account],
+                welcoming: [bob.address]
             )
-            let request = SendRequest(id: .random(), generation: 1, body: Data("in".utf8), change: change)
-            _ = try transactor.alone(SendMessage(request, to: room, by: person.sender)).get()
+            _ = try transactor.alone(added).get()
         }
         for person in [alice, bob, carol] { try transactor.alone(person.register(at: seconds)).get() }
         let before = [try usage(of: alice, transactor), try usage(of: carol, transactor)]
-        // A room with two members, a message, an envelope, and a share of bob's mailbox.
-        let (room, item) = (3 * 256 + 258, 259 + 256)
+        // A room, its second member and a commit; a Welcome, and a share of bob's mailbox.
+        let room = ScriptGroup.roomBytes + 256 + 257
+        let item = 256 + ScriptGroup.itemBytes(1) + 256
         try add(by: alice)
         #expect(try usage(of: alice, transactor) == before[0] + room + item)
         try add(by: carol)

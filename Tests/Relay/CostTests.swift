@@ -19,7 +19,7 @@ struct CostTests {
             "tls-kept-many", "tls-dropped-many",
         ],
         ["turns-reads", "turns-slow", "turns-network", "turns-rooms", "turns-bodies", "turns-kept"],
-        ["disk-envelopes", "disk-rosters", "disk-messages", "disk-rooms", "disk-blobs"],
+        ["disk-commits", "disk-keys", "disk-group-infos", "disk-messages", "disk-rooms", "disk-blobs"],
         ["json-duplicates", "json-deep", "json-names", "json-strangers"],
         ["login-wrong", "login-salts", "login-refresh", "login-network"],
         ["mailbox-stranger", "mailbox-large", "mailbox-rooms", "mailbox-network"],
@@ -51,7 +51,7 @@ struct CostTests {
     private static let runs =
         isFull
         ? families.flatMap(\.self).map { Run(attack: $0) } + withoutRates.map { Run(attack: $0, limitsRates: false) }
-        : ["tls-ffdhe", "tls-half-many", "turns-reads", "disk-envelopes", "json-duplicates", "mailbox-stranger"]
+        : ["tls-ffdhe", "tls-half-many", "turns-reads", "disk-commits", "json-duplicates", "mailbox-stranger"]
             .map { Run(attack: $0) } + [Run(attack: "login-wrong", limitsRates: false)]
 
     /// What the bystander tells of one phase: by what it did.

@@ -1,8 +1,10 @@
 import Foundation
 import MildamCrypto
 import MildamIdentity
+import MildamMLS
 import MildamRelayAPI
 import MildamTransport
+import MildamWire
 import TestSupport
 import Testing
 
@@ -11,7 +13,7 @@ import Testing
 @Suite("Deleting an account over HTTP", .timeLimit(.minutes(2)))
 struct DeletionTests {
     private func delete(_ person: Person) async throws -> HTTPResponse {
-        try await person.ask(Routes.deleteAccount.at(), person.proof(.deletion))
+        try await person.ask(Routes.deleteAccount.at(), person.deletion())
     }
 
     /// How many rows of a kind name an account.
@@ -23,12 +25,15 @@ struct DeletionTests {
     @Test("sessions, devices, mailbox, second factor, log and handle go; what was written stays for the others")
     func deleted() async throws {
         let relay = try TestRelay()
-        let alice = try await Person("alice", on: relay)
-        let bob = try await Person("bob", on: relay)
+        let (guest, host) = (try await GroupMember("alice", on: relay), try await GroupMember("bob", on: relay))
+        let (alice, bob) = (guest.person, host.person)
         let phone = try await alice.onAnotherDevice()
-        let room = try await bob.createRoom()
-        #expect(try await bob.add(alice, to: room).status == 201)
-        #expect(try await alice.send("mine", to: room).status == 201)
+        let room = RoomID.random()
+        var group = try host.group(room)
+        #expect(try await host.create(room, group).status == 201)
+        #expect(try await host.add(guest, to: room, &group).status == 201)
+        // The relay cannot see that it is not hers.
+        #expect(try await guest.say("mine", in: &group, room, epoch: 1).status == 201)
         _ = try await alice.takeSecondFactor()
         let known = StandingRequest(account: bob.account, standing: .known)
         #expect(try await alice.ask(Routes.putStanding.at(.random()), known).status == 204)
@@ -41,7 +46,7 @@ struct DeletionTests {
         #expect(try await delete(alice).apiError?.code == .secondFactorRequired)
         let recovery = try await recoveryCode(of: alice)
         let proof = alice.proof(.deletion, recoveryCode: recovery)
-        #expect(try await alice.ask(Routes.deleteAccount.at(), proof).status == 204)
+        #expect(try await alice.ask(Routes.deleteAccount.at(), alice.deletion(proof)).status == 204)
 
         #expect(try rows("account", alice) == 1)
         #expect(try await socket.next() == nil)
@@ -63,7 +68,7 @@ struct DeletionTests {
         #expect(try relay.dump().allSatisfy { !$0.contains("alice") })
 
         let state = try await bob.state(of: room)
-        #expect(state.members == [bob.account] && state.renewalDue)
+        #expect(state.members == [bob.account])
         let page: MessagePage = try await bob.ask(.get, Routes.messages.at(room, query: 1).text).value()
         #expect(page.messages.map(\.account) == [bob.account, alice.account])
         await relay.server.stop()
@@ -105,8 +110,9 @@ struct DeletionTests {
         // A token may outlive its account in a relay that was started anew, and does nothing.
         await relay.server.stop()
         let second = try TestRelay(folder: folder)
-        let room = CreateRoomRequest(room: .random())
-        let answer = try await second.ask(Routes.createRoom.at(), token: alice.token, room)
+        let room = try LoneRoom(of: alice)
+        let place = Routes.createGroup.at(room.id).text
+        let answer = try await second.ask(.put, place, token: alice.token, body: room.creation.wireBytes)
         #expect(answer.apiError?.code == .unauthorized)
         #expect(try await second.ask(.get, Routes.mailbox.path + "?from=1", token: alice.token).status == 401)
         await second.server.stop()
@@ -116,8 +122,8 @@ struct DeletionTests {
     func lastMember() async throws {
         let relay = try TestRelay()
         let alice = try await Person("alice", on: relay)
-        let room = try await alice.createRoom()
-        for _ in 0..<3 { _ = try await alice.send("mine", to: room) }
+        let room = try await alice.makeRoom()
+        for _ in 0..<3 { _ = try await alice.say("mine", in: room) }
         #expect(try await delete(alice).status == 204)
         #expect(try relay.dump().allSatisfy { !$0.hasPrefix("message") && !$0.hasPrefix("member") })
         await relay.server.stop()
@@ -153,26 +159,65 @@ struct DeletionTests {
     @Test("an account that sends while it is deleted leaves a room without a gap, and no fault in the relay")
     func whileSending() async throws {
         let relay = try TestRelay()
-        let alice = try await Person("alice", on: relay)
-        let bob = try await Person("bob", on: relay)
-        let room = try await bob.createRoom()
-        #expect(try await bob.add(alice, to: room).status == 201)
+        let (alice, bob) = (try await GroupMember("alice", on: relay), try await GroupMember("bob", on: relay))
+        let room = RoomID.random()
+        var own = try bob.group(room)
+        #expect(try await bob.create(room, own).status == 201)
+        #expect(try await bob.add(alice, to: room, &own).status == 201)
+        let words = try own.protect([1]).wireBytes
         let codes = try await withThrowingTaskGroup(of: Int.self) { group in
             for turn in 0..<60 {
                 group.addTask {
                     turn == 30
-                        ? try await alice.ask(Routes.deleteAccount.at(), alice.proof(.deletion)).status
-                        : try await alice.send("\(turn)", to: room).status
+                        ? try await alice.person.ask(Routes.deleteAccount.at(), alice.person.deletion()).status
+                        : try await alice.send(.application(words), to: room, epoch: 1).status
                 }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(Set(codes).isSubset(of: [201, 204, 401, 403]) && codes.contains(204))
-        let page: MessagePage = try await bob.ask(.get, Routes.messages.at(room, query: 1).text).value()
+        let page: MessagePage = try await bob.person.ask(.get, Routes.messages.at(room, query: 1).text).value()
         #expect(page.messages.map(\.number) == Array(1..<page.next))
         #expect(page.messages.count == codes.count { $0 == 201 } + 1)
-        #expect(try await bob.state(of: room).members == [bob.account])
+        #expect(try await bob.person.state(of: room).members == [bob.person.account])
         await relay.server.stop()
+    }
+
+    @Test("the end that its identity key has signed is served for ever in the account's place")
+    func closings() async throws {
+        let folder = try TemporaryFolder()
+        let relay = try TestRelay(folder: folder)
+        let (alice, bob) = (try await Person("alice", on: relay), try await Person("bob", on: relay))
+        let carol = try await Person("carol", on: relay)
+        let before = try relay.dump()
+        for request in [
+            alice.deletion(signedBy: bob.identity), alice.deletion(signedBy: alice.keys.signing),
+            alice.deletion(of: bob.account), alice.deletion(on: .random()),
+        ] {
+            #expect(try await alice.ask(Routes.deleteAccount.at(), request).apiError?.code == .badIdentity)
+        }
+        // Without it there is no deletion.
+        #expect(try await alice.ask(Routes.deleteAccount.at(), alice.proof(.deletion)).apiError?.code == .badRequest)
+        #expect(try relay.dump() == before)
+        let request = alice.deletion()
+        #expect(try await alice.ask(Routes.deleteAccount.at(), request).status == 204)
+        let removal = OperatorRemove(handle: carol.handle) { "gone:\($0.text)" }
+        let removed: Result<OperatorAnswer, APIError> = await withCheckedContinuation { continuation in
+            relay.server.parts.commits.perform(removal, for: .relay) { continuation.resume(returning: $0) }
+        }
+        _ = try removed.get()
+        let query = AccountQuery(accounts: [alice.account, bob.account, carol.account])
+        func asked(_ relay: TestRelay) async throws -> [AccountAnswer] {
+            try await relay.ask(Routes.bundles.at(), token: bob.token, query).value(AccountAnswers.self).accounts
+        }
+        let answers = try await asked(relay)
+        #expect(answers.map(\.account) == query.accounts && answers.map { $0.bundle != nil } == [false, true, false])
+        #expect(answers.map(\.closing?.wireBytes) == [request.closing.wireBytes, nil, nil])
+        #expect(try answers[0].closing?.verified(under: alice.identity.publicKey).account == alice.account)
+        await relay.server.stop()
+        let second = try TestRelay(folder: folder)
+        #expect(try await asked(second).map { $0.closing != nil } == [true, false, false])
+        await second.server.stop()
     }
 
     @Test("without password, key, or a signature for just this, nothing is deleted")
@@ -186,9 +231,12 @@ struct DeletionTests {
             alice.proof(.secondFactor), alice.proof(.secondFactorRemoval),
             alice.proof(.deletion, time: relay.now + 700),
         ] {
-            #expect(try await alice.ask(Routes.deleteAccount.at(), proof).apiError?.code == .wrongCredentials)
+            #expect(
+                try await alice.ask(Routes.deleteAccount.at(), alice.deletion(proof)).apiError?.code
+                    == .wrongCredentials
+            )
         }
-        #expect(try await relay.ask(Routes.deleteAccount.at(), alice.proof(.deletion)).apiError?.code == .unauthorized)
+        #expect(try await relay.ask(Routes.deleteAccount.at(), alice.deletion()).apiError?.code == .unauthorized)
         #expect(try relay.dump() == before)
         await relay.server.stop()
     }

@@ -50,18 +50,78 @@ struct FactsTests {
         defer { transactor.lane.close() }
         let alice = try ScriptPerson("alice")
         _ = try transactor.alone(alice.register(at: 0)).get()
-        for _ in 0..<3 { _ = try transactor.alone(CreateRoom(id: .random(), sender: alice.sender)).get() }
+        for _ in 0..<3 { _ = try transactor.alone(ScriptGroup.create(.random(), by: alice.sender)).get() }
         #expect(try roomsKnown(to: transactor) == 3)
         try transactor.begin(at: 0)
         var most = 0
         for _ in 0..<Self.bound + 100 {
-            _ = try transactor.perform(CreateRoom(id: .random(), sender: alice.sender)).get()
+            _ = try transactor.perform(ScriptGroup.create(.random(), by: alice.sender)).get()
             let counting = Doing { facts, _ throws(Missing) in .success(facts.rooms.count) }
             most = max(most, try transactor.perform(counting).get())
         }
         _ = try transactor.commit()
         #expect(most == Self.bound)
         #expect(try roomsKnown(to: transactor) < Self.bound)
+    }
+
+    @Test("rooms are kept by how many members they have, too")
+    func members() throws {
+        let transactor = try transactor(.sqlite)
+        defer { transactor.lane.close() }
+        let members = Dictionary(uniqueKeysWithValues: (0..<1_000).map { _ in (AccountID.random(), UInt64(1)) })
+        let counting = Doing { facts, _ throws(Missing) in .success(facts.rooms.weight) }
+        try transactor.begin(at: 0)
+        var most = 0
+        for _ in 0..<400 {
+            let learning = Doing<Void> { facts, _ throws(Missing) in
+                let room = Room(id: .random(), creator: .random(), members: members)
+                facts.rooms.learn(room, of: room.id)
+                return .success(())
+            }
+            try transactor.perform(learning).get()
+            most = max(most, try transactor.perform(counting).get())
+        }
+        transactor.abort()
+        #expect(most > Facts.maximumMembers - 1_000 && most <= Facts.maximumMembers)
+    }
+
+    @Test("what is known weighs what its values weigh, also once an operation is undone")
+    func weight() {
+        var known = Known<Int, [Int]>(weighing: { $0.count })
+        known.learn([1, 2], of: 1)
+        known.learn(nil, of: 2)
+        known.set([1, 2, 3], of: 2)
+        known.change(1) { $0.append(3) }
+        var weights = [known.weight]
+        known.settle(.undone)
+        weights.append(known.weight)
+        known.set(nil, of: 1)
+        known.settle(.accepted)
+        weights.append(known.weight)
+        known.learn([1], of: 3)
+        known.unlearn()
+        weights.append(known.weight)
+        known.settle(.undone)
+        weights.append(known.weight)
+        known.settle(.forgotten)
+        weights.append(known.weight)
+        #expect(weights == [6, 2, 0, 0, 1, 0])
+    }
+
+    @Test("what is acknowledged is one row for each, and no room is read for it")
+    func acknowledged() throws {
+        let (alice, room) = (try ScriptPerson("alice"), RoomID.random())
+        let first = try transactor(.sqlite)
+        _ = try first.alone(alice.register(at: 0)).get()
+        _ = try first.alone(ScriptGroup.create(room, by: alice.sender)).get()
+        _ = try first.alone(ScriptGroup.say([1], in: room, by: alice.sender)).get()
+        first.lane.close()
+        let again = try transactor(.sqlite)
+        let name = CursorName(room: room, address: alice.address)
+        try again.alone(NoteCursors(cursors: [name: 1])).get()
+        #expect(try roomsKnown(to: again) == 0)
+        again.lane.close()
+        #expect(try TestedStore.sqlite.dump(at: folder.file("relay.db")).rows.count { $0.kind == "cursor" } == 1)
     }
 
     @Test("what accounts have caused is kept from batch to batch, and not without end")
@@ -71,7 +131,7 @@ struct FactsTests {
         let alice = try ScriptPerson("alice")
         _ = try transactor.alone(alice.register(at: 0)).get()
         let room = RoomID.random()
-        _ = try transactor.alone(CreateRoom(id: room, sender: alice.sender)).get()
+        _ = try transactor.alone(ScriptGroup.create(room, by: alice.sender)).get()
         let counting = Doing { facts, _ throws(Missing) in .success(facts.usages.count) }
         #expect(try transactor.alone(counting).get() == 1)
         let asking = Doing<Void> { facts, _ throws(Missing) in

@@ -14,7 +14,7 @@ struct FloodTests {
     private static let questions = isFull ? 800 : 150
 
     /// Says something and reads it, as often as that, and notes how long each answer takes.
-    private func converse(_ relay: OutsideRelay, _ token: String, in room: RoomID) async throws -> [Duration] {
+    private func converse(_ owner: RoomOwner) async throws -> [Duration] {
         var times: [Duration] = []
         func timed(_ ask: () async throws -> HTTPResponse) async throws -> HTTPResponse {
             let start = ContinuousClock.now
@@ -23,23 +23,17 @@ struct FloodTests {
             return answer
         }
         for number in 0..<Self.questions {
-            let request = SendRequest(id: .random(), generation: 1, body: Data("\(number)".utf8))
-            let sent = try await timed { try await relay.ask(Routes.send.at(room), token, request) }
+            let content = Array("\(number)".utf8)
+            let sent = try await timed { try await owner.say(content) }
             let stored = try sent.value(SendReceipt.self).number
             let page = try await timed {
-                try await relay.ask(.get, Routes.send.at(room).path + "?from=\(stored)", token)
+                try await owner.relay.ask(.get, Routes.messages.at(owner.room.id, query: stored).text, owner.token)
             }
-            #expect(try page.value(MessagePage.self).messages.map(\.body) == [request.body])
+            let said = Data(owner.room.message(content))
+            #expect(try page.value(MessagePage.self).messages.map(\.body) == [said])
             try await Task.sleep(for: .milliseconds(5))
         }
         return times.sorted()
-    }
-
-    private func room(_ relay: OutsideRelay, _ token: String) async throws -> RoomID {
-        let room = RoomID.random()
-        let answer = try await relay.ask(Routes.createRoom.at(), token, CreateRoomRequest(room: room))
-        try #require(answer.status == 201)
-        return room
     }
 
     /// The messages of an account in a day, by the relay's options: a hundred a second, for whoever measures says more than people.
@@ -55,13 +49,13 @@ struct FloodTests {
         let program = try Program("mildam-relay", Self.relay(in: folder))
         defer { program.signal(SIGKILL) }
         let relay = try OutsideRelay(try #require(program.line(containing: "listening on")))
-        let (loud, quiet) = (try await relay.register("loud"), try await relay.register("quiet"))
-        let (flooded, talk) = (try await room(relay, loud), try await room(relay, quiet))
+        let loud = try await RoomOwner("loud", at: relay)
+        let quiet = try await RoomOwner("quiet", at: relay)
 
-        let before = try await converse(relay, quiet, in: talk)
+        let before = try await converse(quiet)
         let memory = try program.peakBytes()
         let order: [String: Any] = [
-            "port": Int(relay.endpoint.port), "room": "\(flooded)", "token": loud, "source": "127.0.0.2",
+            "port": Int(relay.endpoint.port), "room": "\(loud.room.id)", "token": loud.token, "source": "127.0.0.2",
         ]
         let input = String(decoding: try JSONSerialization.data(withJSONObject: order), as: UTF8.self)
         let start = ContinuousClock.now
@@ -69,7 +63,7 @@ struct FloodTests {
         let flood = try Program("/usr/bin/python3", [script], input: input)
         defer { flood.signal(SIGKILL) }
         try #require(flood.line(containing: "flooding") != nil, "\(flood.wait())")
-        let under = try await converse(relay, quiet, in: talk)
+        let under = try await converse(quiet)
         flood.signal(SIGTERM)
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         let result = flood.wait()
@@ -104,17 +98,17 @@ struct FloodTests {
         let program = try Program("mildam-relay", Self.relay(in: folder))
         defer { program.signal(SIGKILL) }
         let relay = try OutsideRelay(try #require(program.line(containing: "listening on")))
-        let (loud, quiet) = (try await relay.register("loud"), try await relay.register("quiet"))
-        let (flooded, talk) = (try await room(relay, loud), try await room(relay, quiet))
+        let loud = try await RoomOwner("loud", at: relay)
+        let quiet = try await RoomOwner("quiet", at: relay)
         // Each of its reads is a whole page.
         for _ in 0..<8 {
-            let request = SendRequest(id: .random(), generation: 1, body: Data(count: 150_000))
-            try #require(try await relay.ask(Routes.send.at(flooded), loud, request).status == 201)
+            try #require(try await loud.say([UInt8](repeating: 0, count: 150_000)).status == 201)
         }
-        let before = try await converse(relay, quiet, in: talk)
+        let before = try await converse(quiet)
         let memory = try program.peakBytes()
         let order: [String: Any] = [
-            "port": Int(relay.endpoint.port), "room": "\(flooded)", "token": loud, "source": "127.0.0.2", "way": way,
+            "port": Int(relay.endpoint.port), "room": "\(loud.room.id)", "token": loud.token, "source": "127.0.0.2",
+            "way": way,
         ]
         let input = String(decoding: try JSONSerialization.data(withJSONObject: order), as: UTF8.self)
         let flood = try Program(
@@ -124,10 +118,10 @@ struct FloodTests {
         )
         defer { flood.signal(SIGKILL) }
         try #require(flood.line(containing: "flooding") != nil, "\(flood.wait())")
-        let under = try await converse(relay, quiet, in: talk)
+        let under = try await converse(quiet)
         flood.signal(SIGTERM)
         let result = flood.wait()
-        let after = try await converse(relay, quiet, in: talk)
+        let after = try await converse(quiet)
         let growth = try program.peakBytes() - memory
 
         let line = try #require(result.output.split(separator: "\n").last, "\(result)")

@@ -22,9 +22,7 @@ struct FullDiskTests {
         )
         defer { program.signal(SIGKILL) }
         let relay = try OutsideRelay(try #require(program.line(containing: "listening on")))
-        let alice = try await relay.register("alice")
-        let room = RoomID.random()
-        #expect(try await relay.ask(Routes.createRoom.at(), alice, CreateRoomRequest(room: room)).status == 201)
+        let alice = try await RoomOwner("alice", at: relay)
         #expect(try await relay.ask(.get, "/ready", nil).status == 200)
         disk.fill()
         #expect(try await Self.becomes(503, relay))
@@ -32,8 +30,7 @@ struct FullDiskTests {
         #expect(page == "not ready: the disk is full; make room, and it goes on without a restart\n")
         try disk.clear()
         #expect(try await Self.becomes(200, relay))
-        let body = SendRequest(id: .random(), generation: 1, body: Data("there is room".utf8))
-        #expect(try await relay.ask(Routes.send.at(room), alice, body).status == 201)
+        #expect(try await alice.say(Array("there is room".utf8)).status == 201)
         withExtendedLifetime(disk) {}
     }
 
@@ -49,12 +46,9 @@ struct FullDiskTests {
         )
         defer { program.signal(SIGKILL) }
         let relay = try OutsideRelay(try #require(program.line(containing: "listening on")))
-        let alice = try await relay.register("alice")
-        let room = RoomID.random()
-        #expect(try await relay.ask(Routes.createRoom.at(), alice, CreateRoomRequest(room: room)).status == 201)
+        let alice = try await RoomOwner("alice", at: relay)
         for number in 0..<1_000 {
-            let body = SendRequest(id: .random(), generation: 1, body: Data("once more".utf8))
-            let answer = try await relay.ask(Routes.send.at(room), alice, body)
+            let answer = try await alice.say(Array("once more".utf8))
             try #require(answer.status == 201, "send \(number)")
         }
         withExtendedLifetime(disk) {}
@@ -97,11 +91,9 @@ struct FullDiskTests {
         )
         defer { program.signal(SIGKILL) }
         let relay = try OutsideRelay(try #require(program.line(containing: "listening on")))
-        let alice = try await relay.register("alice")
-        let room = RoomID.random()
-        #expect(try await relay.ask(Routes.createRoom.at(), alice, CreateRoomRequest(room: room)).status == 201)
-        let path = Routes.blob.at(BlobPlace(room, .random())).path + "?size=1000000&offset=0"
-        let refusal = try await relay.ask(.put, path, alice, bytes: Array(repeating: 1, count: 1_000_000))
+        let alice = try await RoomOwner("alice", at: relay)
+        let path = Routes.blob.at(BlobPlace(alice.room.id, .random())).path + "?size=1000000&offset=0"
+        let refusal = try await relay.ask(.put, path, alice.token, bytes: Array(repeating: 1, count: 1_000_000))
         #expect(refusal.apiError?.code == .storageFull, "\(refusal.status)")
         #expect(try await relay.ask(.get, "/ready", nil).status == 503)
     }

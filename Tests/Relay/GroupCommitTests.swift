@@ -14,14 +14,14 @@ struct GroupCommitTests {
     func concurrent() async throws {
         let relay = try TestRelay(connections: 64) { $0.limitsRates = false }
         let alice = try await Person("alice", on: relay)
-        let room = try await alice.createRoom()
+        let room = try await alice.makeRoom()
         let each = Count.of(few: 10, full: 200)
         let numbers = try await withThrowingTaskGroup(of: [UInt64].self) { group in
             for sender in 0..<64 {
                 group.addTask {
                     var numbers: [UInt64] = []
                     for index in 0..<each {
-                        let answer = try await alice.send("\(sender) \(index)", to: room)
+                        let answer = try await alice.say("\(sender) \(index)", in: room)
                         numbers.append(try answer.value(SendReceipt.self).number)
                     }
                     return numbers
@@ -135,14 +135,12 @@ struct GroupCommitTests {
         defer { program.signal(SIGKILL) }
         let line = try #require(program.line(containing: "listening on"))
         let relay = try OutsideRelay(line)
-        let alice = try await relay.register("alice")
-        let room = RoomID.random()
-        #expect(try await relay.ask(Routes.createRoom.at(), alice, CreateRoomRequest(room: room)).status == 201)
+        let alice = try await RoomOwner("alice", at: relay)
         var stored: UInt64 = 0
         var refusal: APIError?
         for _ in 0..<200 where refusal == nil {
-            let body = SendRequest(id: .random(), generation: 1, body: Data(count: 20_000))
-            let answer = try await relay.ask(Routes.send.at(room), alice, body)
+            let body = [UInt8](repeating: 0, count: 20_000)
+            let answer = try await alice.say(body)
             if answer.status == 201 {
                 stored = try answer.value(SendReceipt.self).number
             } else {
@@ -155,7 +153,7 @@ struct GroupCommitTests {
         #expect(ready.status == 503)
         #expect(String(decoding: ready.body, as: UTF8.self).contains("the disk is full; make room"))
         #expect(try await relay.ask(.get, "/live", nil).status == 200)
-        let state: RoomState = try await relay.ask(Routes.room.at(room), alice).value()
+        let state: RoomState = try await relay.ask(Routes.room.at(alice.room.id), alice.token).value()
         #expect(state.next == stored + 1)
         program.signal(SIGTERM)
         #expect(program.wait().status == 0)
@@ -165,6 +163,7 @@ struct GroupCommitTests {
 /// A store whose disk fails at the first commit.
 private struct FailingStore: RelayStore {
     func prepare() {}
+    func identify(at now: Int64) -> StoreIdentity { StoreIdentity(incarnation: .random(), restored: 0) }
     func openLane() -> any CommitLane { Lane() }
     func openReads() -> any RelayReads { ModelReads(ModelStore(at: "")) }
 

@@ -78,8 +78,8 @@ struct LogAllowanceTests {
     func quota() async throws {
         let relay = try TestRelay { $0.quota.accountRooms = 1 }
         let alice = try await Person("alice", on: relay)
-        _ = try await alice.createRoom()
-        let refusal = try await alice.ask(Routes.createRoom.at(), CreateRoomRequest(room: .random()))
+        _ = try await alice.makeRoom()
+        let refusal = try await alice.make(try LoneRoom(of: alice))
         #expect(refusal.apiError?.code == .quotaExceeded)
         #expect(refusal.fields["X-Request-Id"] != nil)
         await relay.server.stop()

@@ -19,7 +19,6 @@ struct MailboxPartTests {
         let tie: Intake.Tie
         var share = SenderShare()
         var known = 0
-        var isAdd = true
         var bytes = 10
         let expected: Intake
     }
@@ -52,14 +51,12 @@ struct MailboxPartTests {
                 testDescription: "beyond a known sender's items",
                 tie: .known,
                 share: SenderShare(known: MailboxShare(items: 1_000, bytes: 80)),
-                isAdd: false,
                 expected: .full
             ),
             Case(
                 testDescription: "beyond a known sender's bytes",
                 tie: .known,
                 share: SenderShare(known: MailboxShare(items: 1, bytes: 16 << 20)),
-                isAdd: false,
                 expected: .full
             ),
             Case(testDescription: "joining at a full mailbox", tie: .known, known: 10_000, expected: .request),
@@ -70,13 +67,6 @@ struct MailboxPartTests {
                 known: 10_000,
                 expected: .full
             ),
-            Case(
-                testDescription: "renewing at a full mailbox",
-                tie: .known,
-                known: 10_000,
-                isAdd: false,
-                expected: .known
-            ),
         ]
     )
     func intake(_ given: Case) {
@@ -85,7 +75,6 @@ struct MailboxPartTests {
             from: given.tie,
             sharing: given.share,
             at: DeviceFact(key: [], known: given.known),
-            joining: given.isAdd,
             RelayQuota()
         )
         #expect(intake == given.expected)

@@ -66,8 +66,8 @@ struct NetworkQuotaTests {
         #expect(try perform(dave.register(at: 1)) == nil)
         try hold(2)
         let (alices, bobs) = (RoomID.random(), RoomID.random())
-        #expect(try perform(CreateRoom(id: alices, sender: alice.sender)) == nil)
-        #expect(try perform(CreateRoom(id: bobs, sender: bob.sender)) == nil)
+        #expect(try perform(ScriptGroup.create(alices, by: alice.sender)) == nil)
+        #expect(try perform(ScriptGroup.create(bobs, by: bob.sender)) == nil)
         #expect(try perform(record(3_000_000, in: alices, by: alice)) == nil)
         try hold(4)
         #expect(try perform(record(2_200_000, in: bobs, by: bob)) == .quotaExceeded)
@@ -80,13 +80,11 @@ struct NetworkQuotaTests {
         #expect(try perform(eve.register(at: 1, from: there)) == nil)
         for person in [carol, dave] {
             let room = RoomID.random()
-            #expect(try perform(CreateRoom(id: room, sender: person.sender)) == nil)
+            #expect(try perform(ScriptGroup.create(room, by: person.sender)) == nil)
             #expect(try perform(record(4_000_000, in: room, by: person)) == nil)
         }
         // The room's file goes with its last member.
-        let change = MembershipChange(action: .leave, after: 0)
-        let leave = SendRequest(id: .random(), generation: 1, body: Data([1]), change: change)
-        #expect(try perform(SendMessage(leave, to: alices, by: alice.sender)) == nil)
+        #expect(try perform(ScriptGroup.leave(alices, by: alice.sender)) == nil)
         try hold(3)
         #expect(try perform(record(2_000_000, in: bobs, by: bob)) == nil)
         try hold(5)
@@ -103,32 +101,29 @@ struct NetworkQuotaTests {
         let (alice, bob) = (try ScriptPerson("alice"), try ScriptPerson("bob"))
         let room = RoomID.random()
         for person in [alice, bob] { try transactor.alone(person.register(at: 1, from: here)).get() }
-        _ = try transactor.alone(CreateRoom(id: room, sender: alice.sender)).get()
-        func send(
-            _ size: Int,
-            by person: ScriptPerson,
-            generation: UInt32 = 1,
-            _ change: MembershipChange? = nil,
-            id: MessageID = .random()
-        ) throws -> APIErrorCode? {
-            let request = SendRequest(id: id, generation: generation, body: Data(count: size), change: change)
-            return refusal(try transactor.alone(SendMessage(request, to: room, by: person.sender)))
+        _ = try transactor.alone(ScriptGroup.create(room, by: alice.sender)).get()
+        func send(_ operation: SendToGroup) throws -> APIErrorCode? { refusal(try transactor.alone(operation)) }
+        func say(_ size: Int, id: MessageID = .random()) throws -> APIErrorCode? {
+            let text = [UInt8](repeating: 1, count: size)
+            return try send(ScriptGroup.say(text, in: room, by: alice.sender, epoch: 1, id: id))
         }
         let first = MessageID.random()
-        let add = MembershipChange(action: .add, accounts: [bob.account], after: 0)
-        #expect(try send(1, by: alice, add) == nil)
-        #expect(try send(1, by: alice, id: first) == nil)
-        #expect(try transactor.alone(record(1_040_000, in: room, by: alice)).get().size == 1_040_000)
-        #expect(try send(20_000, by: alice) == .quotaExceeded)
-        #expect(try send(1, by: alice, id: first) == nil, "it has its number")
-        let removal = MembershipChange(
-            action: .remove,
-            accounts: [bob.account],
-            after: 2,
-            envelopes: [alice.envelope(String(repeating: "k", count: 20_000))]
+        #expect(try send(ScriptGroup.commit(to: room, by: alice.sender, adding: [bob.account])) == nil)
+        #expect(try say(1, id: first) == nil)
+        #expect(try transactor.alone(record(900_000, in: room, by: alice)).get().size == 900_000)
+        #expect(try say(20_000) == .quotaExceeded)
+        #expect(try say(1, id: first) == nil, "it has its number")
+        let removal = ScriptGroup.commit(
+            to: room,
+            by: alice.sender,
+            epoch: 1,
+            after: 1,
+            removing: [bob.account],
+            size: 20_000
         )
-        #expect(try send(1, by: alice, generation: 2, removal) == nil)
-        #expect(try send(1 << 10, by: alice, generation: 2, MembershipChange(action: .leave, after: 3)) == nil)
+        #expect(try send(removal) == nil)
+        let farewell = ScriptGroup.leave(room, by: alice.sender, epoch: 2, after: 3, size: GroupSendRules.freeProposal)
+        #expect(try send(farewell) == nil)
     }
 
     @Test("a network is 24 bits of an IPv4 address or 48 of an IPv6 one, and the relay's secrets hide which")

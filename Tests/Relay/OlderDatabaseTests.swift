@@ -1,5 +1,7 @@
+import FoundationEssentials
 import MildamCrypto
 import MildamIdentity
+import MildamRelayAPI
 import MildamStorage
 import TestSupport
 import Testing
@@ -128,6 +130,51 @@ struct OlderDatabaseTests {
             try lane.database.first("PRAGMA user_version") { row throws(StorageError) in try row.int(0) }
                 == RelaySchema.current.version
         )
+    }
+
+    @Test("of version 6: its rooms are no groups, and a group can be made beside them")
+    func versionSix() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("relay.db")
+        let (account, device, room) = (AccountID.random(), DeviceID.random(), RoomID.random())
+        do {
+            let old = Schema(
+                applicationID: RelaySchema.current.applicationID,
+                migrations: Array(RelaySchema.migrations.prefix(6))
+            )
+            let database = try Database(path: path, schema: old)
+            try database.execute(
+                "INSERT INTO accounts VALUES (?, ?, ?, ?, ?)",
+                account.bytes,
+                "alice",
+                [UInt8](repeating: 0x7B, count: 10),
+                [UInt8](repeating: 1, count: 32),
+                [UInt8](repeating: 2, count: 32)
+            )
+            try database.execute("INSERT INTO rooms VALUES (?, ?, 1, 0, 0, 1, 1, 0)", room.bytes, account.bytes)
+            try database.execute("INSERT INTO members VALUES (?, ?, 1, 1)", room.bytes, account.bytes)
+        }
+        let transactor = try Transactor(SQLiteLane(path: path, options: SQLiteStore(path: path).options))
+        defer { transactor.lane.close() }
+        let sender = Sender(account: account, device: device, session: .random(), expires: 0)
+        let text = ScriptGroup.say([1], in: room, by: sender)
+        #expect(throws: APIError.noGroup) { try transactor.alone(text).get() }
+        let group = CheckedGroup(
+            generation: 0,
+            groupID: [1],
+            treeHash: [2],
+            groupInfo: [3],
+            externalPub: [UInt8](repeating: 3, count: 32),
+            snapshot: [4],
+            accounts: [account]
+        )
+        let made = CreateGroup(id: .random(), sender: sender, group: group, policy: .open)
+        #expect(try transactor.alone(made).get().next == 1)
+        let reads = try SQLiteReads(path: path)
+        guard case .member(nil) = try reads.group(of: room, for: account) else {
+            Issue.record("a room with keys became a group")
+            return
+        }
     }
 
     @Test("of version 4: its rooms are accepted, and its mailboxes are of known senders")

@@ -102,7 +102,7 @@ struct OpenAPIRouteTests {
             case .none: [:]
             case .json(let name), .form(let name): ["$ref": "#/components/schemas/\(name)"]
             case .document: ["type": "object"]
-            case .bytes: ["type": "string", "format": "binary"]
+            case .bytes, .structure: ["type": "string", "format": "binary"]
             }
         return [type: ["schema": schema]]
     }

@@ -21,10 +21,20 @@ struct PageTextTests {
                     account: .random(),
                     device: .random(),
                     stored: .random(in: .min ... .max, using: &random),
-                    body: Data((0..<index * 7).map { _ in .random(in: 0...255, using: &random) })
+                    body: Data((0..<index * 7).map { _ in .random(in: 0...255, using: &random) }),
+                    id: .random(using: &random) ? .random() : nil,
+                    externalPub: .random(using: &random)
+                        ? Data((0..<32).map { _ in .random(in: 0...255, using: &random) }) : nil
                 )
             }
-            let page = MessagePage(first: 1, next: .random(in: 0 ... .max, using: &random), messages: messages)
+            let page = MessagePage(
+                first: 1,
+                next: .random(in: 0 ... .max, using: &random),
+                messages: messages,
+                epoch: count == 1 ? nil : 7,
+                incarnation: count == 2 ? nil : .random(),
+                lost: count == 0 ? nil : (1...count).map { LostNumbers(first: UInt64($0), last: .max) }
+            )
             #expect(PageText.of(page) == HTTPResponse.json(page).body)
         }
     }

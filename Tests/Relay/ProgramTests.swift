@@ -45,15 +45,41 @@ struct ProgramTests {
         #expect(lines.count == 3 && lines[1].contains("stopping") && lines[2].contains("stopped"), "\(lines)")
     }
 
+    @Test("a folder that was put back from a copy is another store: noticed by its mark, or told")
+    func putBack() async throws {
+        let folder = try TemporaryFolder()
+        let data = folder.file("data")
+        let arguments = ["serve", "--data", data, "--listen", "127.0.0.1:0", "--log", "json"]
+        func serve() throws -> String {
+            let program = try Program("mildam-relay", arguments)
+            defer { program.signal(SIGKILL) }
+            try #require(program.line(containing: "listening on") != nil)
+            let busy = try Program.run("mildam-relay", ["restore", "--data", data])
+            #expect(busy.status == 6 && busy.errors.contains("another relay is running"), "\(busy)")
+            program.signal(SIGTERM)
+            return program.wait().errors
+        }
+        let none = try Program.run("mildam-relay", ["restore", "--data", data])
+        #expect(none.status != 0 && none.errors.contains("has no relay's data"), "\(none)")
+        #expect(try !serve().contains("store_put_back"))
+        #expect(try !serve().contains("store_put_back"), "it is what it was")
+        try FileManager.default.removeItem(atPath: data + "/mark")
+        #expect(try serve().contains("store_put_back"), "a copy has no mark")
+        #expect(try !serve().contains("store_put_back"), "and has one from here on")
+        let told = try Program.run("mildam-relay", ["restore", "--data", data, "--json"])
+        #expect(told.status == 0 && told.output.contains("\"incarnation\""), "\(told)")
+        let again = try Program.run("mildam-relay", ["restore", "--data", data])
+        #expect(again.status == 0 && again.output.hasPrefix("put back; for a day"), "\(again)")
+        #expect(try !serve().contains("store_put_back"), "it was told")
+    }
+
     @Test("its figures say what it keeps, from the first minute on")
     func figures() async throws {
         let folder = try TemporaryFolder()
         let arguments = ["serve", "--data", folder.file("data"), "--listen", "127.0.0.1:0"]
         let first = try Program("mildam-relay", arguments)
         let relay = try OutsideRelay(try #require(first.line(containing: "listening on")))
-        let alice = try await relay.register("alice")
-        let room = CreateRoomRequest(room: .random())
-        #expect(try await relay.ask(Routes.createRoom.at(), alice, room).status == 201)
+        _ = try await RoomOwner("alice", at: relay)
         first.signal(SIGTERM)
         #expect(first.wait().status == 0)
         let again = try Program("mildam-relay", arguments)
@@ -83,15 +109,12 @@ struct ProgramTests {
         let program = try Program("mildam-relay", arguments)
         defer { program.signal(SIGKILL) }
         let relay = try OutsideRelay(try #require(program.line(containing: "listening on")))
-        let token = try await relay.register("alice")
+        let alice = try await RoomOwner("alice", at: relay)
         for standing in SenderStanding.allCases {
             let request = StandingRequest(account: .random(), standing: standing)
-            #expect(try await relay.ask(Routes.putStanding.at(.random()), token, request).status == 204)
+            #expect(try await relay.ask(Routes.putStanding.at(.random()), alice.token, request).status == 204)
         }
-        let room = CreateRoomRequest(room: .random())
-        #expect(try await relay.ask(Routes.createRoom.at(), token, room).status == 201)
-        let message = SendRequest(id: .random(), generation: 1, body: Data("all of it".utf8))
-        #expect(try await relay.ask(Routes.send.at(room.room), token, message).status == 201)
+        #expect(try await alice.say(Array("all of it".utf8)).status == 201)
     }
 
     struct Wrong: Sendable, CustomTestStringConvertible {

@@ -86,20 +86,22 @@ struct ProofTests {
     func bodies() async throws {
         let relay = try TestRelay()
         let alice = try await bound(relay)
-        let room = RoomID.random()
-        func post(_ path: String, _ body: some Encodable, _ key: Prover) async throws -> HTTPResponse {
-            let proof = try key.proof("POST", relay.server.url + path, token: alice.token)
+        func send(_ method: HTTPMethod, _ path: String, _ body: [UInt8], _ key: Prover) async throws -> HTTPResponse {
+            let proof = try key.proof(method.rawValue, relay.server.url + path, token: alice.token)
             return try await relay.ask(
-                .post,
+                method,
                 path,
                 fields: ["Authorization": "DPoP \(alice.token)", "DPoP": proof],
-                body: [UInt8](JSONEncoder().encode(body))
+                body: body
             )
         }
-        #expect(try await post("/v1/rooms", CreateRoomRequest(room: room), key).status == 201)
-        let long = SendRequest(id: .random(), generation: 1, body: Data(count: 200_000))
-        #expect(try await post(Routes.send.at(room).path, long, Prover()).apiError?.code == .invalidProof)
-        #expect(try await post(Routes.send.at(room).path, long, key).status == 201)
+        let room = try LoneRoom(of: alice)
+        let place = Routes.createGroup.at(room.id).path
+        #expect(try await send(.put, place, room.creation.wireBytes, key).status == 201)
+        let long = room.saying([UInt8](repeating: 0, count: 200_000)).wireBytes
+        let messages = Routes.sendToGroup.at(room.id).path
+        #expect(try await send(.post, messages, long, Prover()).apiError?.code == .invalidProof)
+        #expect(try await send(.post, messages, long, key).status == 201)
         await relay.server.stop()
     }
 
@@ -284,6 +286,7 @@ struct ProofTests {
         let proofOfRefresh = try key.proof("POST", relay.server.url + "/v1/token", at: relay.now)
         let fresh: SessionTokens = try await relay.ask(request, fields: field(proofOfRefresh)).value()
         var messages = socket.messages.makeAsyncIterator()
+        guard case .text? = await messages.next() else { throw CancellationError() }
         func renew(_ proof: String?) async throws -> LiveEvent {
             let renewal = try JSONEncoder().encode(LiveRequest.renew(access: fresh.access, proof: proof))
             try await socket.send(text: String(decoding: renewal, as: UTF8.self))

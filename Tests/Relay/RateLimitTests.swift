@@ -1,7 +1,9 @@
 import MildamIdentity
+import MildamMLS
 import MildamRelayAPI
 import MildamSystem
 import MildamTransport
+import MildamWire
 import Testing
 
 @testable import MildamRelay
@@ -212,19 +214,23 @@ struct RateLimitTests {
     func flood() async throws {
         // The clock stands still: a slow machine would send no faster than the limit allows.
         let relay = try TestRelay { $0.rateClock = { 1 << 60 } }
-        let alice = try await Person("alice", on: relay)
-        let bob = try await Person("bob", on: relay)
-        let room = try await alice.createRoom()
-        #expect(try await alice.add(bob, to: room).status == 201)
+        let alice = try await GroupMember("alice", on: relay)
+        let bob = try await GroupMember("bob", on: relay)
+        let room = RoomID.random()
+        var group = try alice.group(room)
+        #expect(try await alice.create(room, group).status == 201)
+        #expect(try await alice.add(bob, to: room, &group).status == 201)
         var refusal: HTTPResponse?
         for _ in 0...RateRule.message.rate.burst where refusal == nil {
-            let answer = try await alice.send("again", to: room)
+            let answer = try await alice.say("again", in: &group, room, epoch: 1)
             if answer.status != 201 { refusal = answer }
         }
         let answer = try #require(refusal)
         #expect(answer.status == 429 && answer.apiError?.code == .rateLimited)
         #expect(answer.fields["Retry-After"] == "6")
-        #expect(try await bob.send("still here", to: room).status == 201)
+        // The relay cannot look into it.
+        let words = try group.protect(Array("still here".utf8)).wireBytes
+        #expect(try await bob.send(.application(words), to: room, epoch: 1).status == 201)
         await relay.server.stop()
     }
 
@@ -236,16 +242,16 @@ struct RateLimitTests {
             $0.messageBytes = 5_000
         }
         let alice = try await Person("alice", on: relay)
-        let room = try await alice.createRoom()
+        let room = try await alice.makeRoom()
         let long = String(repeating: "x", count: 3_000)
-        #expect(try await alice.send(long, to: room).status == 201)
-        let answer = try await alice.send(long, to: room)
+        #expect(try await alice.say(long, in: room).status == 201)
+        let answer = try await alice.say(long, in: room)
         #expect(answer.status == 429 && answer.apiError?.code == .rateLimited)
-        #expect(try await alice.send("short", to: room).status == 201)
+        #expect(try await alice.say("short", in: room).status == 201)
         // Nothing of the refused one was counted, and its turn comes.
         now.withLock { $0 += 86_400_000_000_000 }
-        #expect(try await alice.send(long, to: room).status == 201)
-        #expect(try await alice.state(of: room).next == 4)
+        #expect(try await alice.say(long, in: room).status == 201)
+        #expect(try await alice.state(of: room.id).next == 4)
         await relay.server.stop()
     }
 

@@ -99,7 +99,11 @@ struct RefusalTests {
                 what: "a name twice, far in",
                 bytes: Array("{\"x\":[{\"y\":1,\"\\u0079\":1}],".utf8) + whole.dropFirst()
             ),
-            Spoiled(what: "oversized", bytes: whole + [UInt8](repeating: 0x20, count: Limits.body), codes: [.tooLarge]),
+            Spoiled(
+                what: "oversized",
+                bytes: whole + [UInt8](repeating: 0x20, count: Limits.groupBody),
+                codes: [.tooLarge]
+            ),
         ]
         for (name, value) in body {
             let first = [UInt8](try JSONSerialization.data(withJSONObject: [name: value])).dropLast()
@@ -117,12 +121,8 @@ struct RefusalTests {
                     )
                 )
             }
-            // Two fields of a send may be left out or null.
-            let isOptional = name == "change"
-            if !isOptional {
-                if path.last is String { try add("missing", nil) }
-                try add("null", NSNull())
-            }
+            if path.last is String { try add("missing", nil) }
+            try add("null", NSNull())
             try add("of another type", value(at: path[...], in: body) is String ? 7 : "seven")
             try add("an object", ["a": ["b": 1]])
             try add("true", true)
@@ -177,7 +177,8 @@ struct RefusalTests {
     func requests() async throws {
         let world = try await World()
         let (alice, carol, room) = (world.alice, world.carol, world.room)
-        let none = RoomID.random()
+        let unmade = try LoneRoom(of: alice)
+        let none = unmade.id
         let cases: [(HTTPMethod, String, String?, APIErrorCode)] = [
             (.get, "/", nil, .unknownRoute),
             (.get, "/v1", nil, .unknownRoute),
@@ -186,6 +187,8 @@ struct RefusalTests {
             (.get, "/v1/relay?x=1", nil, .badRequest),
             (.post, "/v1/relay", nil, .methodNotAllowed),
             (.put, "/v1/rooms", alice.token, .methodNotAllowed),
+            (.post, "/v1/rooms", alice.token, .methodNotAllowed),
+            (.post, "/v1/rooms/\(room)/messages", alice.token, .methodNotAllowed),
             (.get, "/v1/login/Alice", nil, .badRequest),
             (.get, "/v1/login/al", nil, .badRequest),
             (.get, "/v1/login/" + String(repeating: "a", count: 33), nil, .badRequest),
@@ -228,51 +231,53 @@ struct RefusalTests {
             #expect(answer.status == code.status)
             #expect(answer.fields["Content-Type"] == "application/json")
         }
-        for (room, person, code) in [(none, alice, APIErrorCode.unknownRoom), (room, carol, .notAMember)] {
-            #expect(try await person.send("x", to: room).apiError?.code == code)
+        for (room, person, code) in [(unmade, alice, APIErrorCode.unknownRoom), (world.lone, carol, .notAMember)] {
+            #expect(try await person.say("x", in: room).apiError?.code == code)
         }
         var stranger = alice
         stranger.tokens.access = ""
-        #expect(try await stranger.send("x", to: room).apiError?.code == .unauthorized)
+        #expect(try await stranger.say("x", in: world.lone).apiError?.code == .unauthorized)
         let long = String(repeating: "x", count: Limits.message + 1)
-        #expect(try await alice.send(long, to: room).apiError?.code == .tooLarge)
+        #expect(try await alice.say(long, in: world.lone).apiError?.code == .badRequest)
         #expect(try world.relay.dump() == world.before)
         world.relay.advance(seconds: 301)
-        #expect(try await alice.send("x", to: room).apiError?.code == .unauthorized)
+        #expect(try await alice.say("x", in: world.lone).apiError?.code == .unauthorized)
         #expect(try world.relay.dump() == world.before)
         await world.relay.server.stop()
     }
 
-    /// Alice and Bob share a room; Carol is not in it.
+    /// Alice has a room; Carol is not in it. Bob can be brought into rooms.
     private struct World {
         let relay: TestRelay
         let alice: Person
         let bob: Person
         let carol: Person
-        let room: RoomID
+        let lone: LoneRoom
         let before: [String]
+
+        var room: RoomID { lone.id }
 
         init() async throws {
             relay = try TestRelay { $0.limitsRates = false }
             alice = try await Person("alice", on: relay)
-            bob = try await Person("bob", on: relay)
+            let member = try await GroupMember("bob", on: relay)
+            bob = member.person
             carol = try await Person("carol", on: relay)
-            room = try await alice.createRoom()
-            _ = try await alice.add(bob, to: room)
+            lone = try await alice.makeRoom()
+            _ = try await member.publish([try member.bundle(isLastResort: true)])
             before = try relay.dump()
         }
 
         func valid() throws -> [Valid] {
             let registration = try Person.registration("dave", relay: relay.server.relay).body
-            let change = MembershipChange(
-                action: .add,
-                accounts: [carol.account],
-                after: 1,
-                envelopes: [AddressedEnvelope(account: carol.account, device: carol.device, body: Data([1]))]
-            )
             return [
                 try Valid("register", Routes.register.at(), nil, registration),
-                try Valid("create a room", Routes.createRoom.at(), alice.token, CreateRoomRequest(room: .random())),
+                try Valid(
+                    "ask for records",
+                    Routes.bundles.at(),
+                    alice.token,
+                    AccountQuery(accounts: [bob.account])
+                ),
                 try Valid(
                     "say of another",
                     Routes.putStanding.at(.random()),
@@ -286,16 +291,10 @@ struct RefusalTests {
                     LinkRequest(expires: relay.now + 600)
                 ),
                 try Valid(
-                    "change members",
-                    Routes.send.at(room),
+                    "claim key packages",
+                    Routes.claimKeyPackages.at(bob.handle),
                     alice.token,
-                    SendRequest(id: .random(), generation: 1, body: Data([1]), change: change)
-                ),
-                try Valid(
-                    "send",
-                    Routes.send.at(room),
-                    alice.token,
-                    SendRequest(id: .random(), generation: 1, body: Data([1]))
+                    ClaimRequest(id: .random(), room: room)
                 ),
             ]
         }

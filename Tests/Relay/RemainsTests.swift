@@ -13,6 +13,12 @@ struct RemainsTests {
         try relay.dump().count { $0.hasPrefix(table) }
     }
 
+    /// The leaving of a room's last member.
+    private func leaving(_ room: LoneRoom, _ person: Person) -> SendToGroup {
+        let request = GroupSendRequest(id: .random(), generation: 0, epoch: 0, seen: 0, content: .proposal([1]))
+        return SendToGroup(request, .leaving(after: 0), to: room.id, by: person.sender)
+    }
+
     /// Steps until nothing is left.
     ///
     /// - Returns: how many rows there were after each.
@@ -30,13 +36,13 @@ struct RemainsTests {
     func room() async throws {
         let relay = try TestRelay { $0.limitsRates = false }
         let alice = try await Person("alice", on: relay)
-        let (room, other) = (try await alice.createRoom(), try await alice.createRoom())
-        for _ in 0..<40 { _ = try await alice.send(String(repeating: "x", count: 250_000), to: room) }
-        _ = try await alice.send("stays", to: other)
+        let (room, other) = (try await alice.makeRoom(), try await alice.makeRoom())
+        for _ in 0..<40 { _ = try await alice.say(String(repeating: "x", count: 250_000), in: room) }
+        _ = try await alice.say("stays", in: other)
         for room in [room, room, other] {
             _ = try await alice.ask(
                 .put,
-                Routes.blob.at(BlobPlace(room, .random())).path + "?size=1&offset=0",
+                Routes.blob.at(BlobPlace(room.id, .random())).path + "?size=1&offset=0",
                 body: [1]
             )
         }
@@ -44,18 +50,15 @@ struct RemainsTests {
 
         let first = try relay.transactor()
         #expect(first.remains.isEmpty)
-        let leave = MembershipChange(action: .leave, after: 40)
-        let request = SendRequest(id: .random(), generation: 1, body: Data([1]), change: leave)
-        let send = SendMessage(request, to: room, by: alice.sender)
-        #expect(try first.alone(send) == .success(SendReceipt(number: 41)))
+        #expect(try first.alone(leaving(room, alice)) == .success(SendReceipt(number: 41)))
         // 17 messages of 250 kB are 4 MiB; beside the room's there is one of the other.
         #expect(try count("message", relay) == 40 - 17 + 1 + 1)
-        #expect(first.remains == [.room(room)])
+        #expect(first.remains == [.room(room.id)])
 
         // Nothing but the disk knows of it now.
         first.lane.close()
         let second = try relay.transactor()
-        #expect(second.remains == [.room(room)])
+        #expect(second.remains == [.room(room.id)])
         #expect(try steps(second, counting: "message", relay) == [8, 2])
         #expect(try count("blob", relay) == 1)
         second.lane.close()
@@ -66,7 +69,7 @@ struct RemainsTests {
     func mailbox() async throws {
         let relay = try TestRelay { $0.limitsRates = false }
         let alice = try await Person("alice", on: relay)
-        let room = try await alice.createRoom()
+        let room = RoomID.random()
         await relay.server.stop()
         let store = try relay.transactor()
         defer { store.lane.close() }
@@ -100,17 +103,13 @@ struct RemainsTests {
     func undone() async throws {
         let relay = try TestRelay { $0.limitsRates = false }
         let alice = try await Person("alice", on: relay)
-        let room = try await alice.createRoom()
-        for _ in 0..<600 { _ = try await alice.send("x", to: room) }
+        let room = try await alice.makeRoom()
+        for _ in 0..<600 { _ = try await alice.say("x", in: room) }
         await relay.server.stop()
         let store = try relay.transactor()
         defer { store.lane.close() }
-        let leave = MembershipChange(action: .leave, after: 600)
-        let request = SendRequest(id: .random(), generation: 1, body: Data([1]), change: leave)
         try store.begin(at: 1)
-        #expect(
-            try store.perform(SendMessage(request, to: room, by: alice.sender)) == .success(SendReceipt(number: 601))
-        )
+        #expect(try store.perform(leaving(room, alice)) == .success(SendReceipt(number: 601)))
         store.abort()
         #expect(try count("message", relay) == 600)
         try store.begin(at: 1)
@@ -123,16 +122,18 @@ struct RemainsTests {
         let folder = try TemporaryFolder()
         var relay = try TestRelay(folder: folder) { $0.limitsRates = false }
         let alice = try await Person("alice", on: relay)
-        let (room, other) = (try await alice.createRoom(), try await alice.createRoom())
-        for _ in 0..<1_300 { _ = try await alice.send("x", to: room) }
-        for _ in 0..<1_300 { _ = try await alice.send("x", to: other) }
-        let leave = MembershipChange(action: .leave, after: 1_300)
-        #expect(try await alice.send("bye", to: room, change: leave).status == 201)
+        let (room, other) = (try await alice.makeRoom(), try await alice.makeRoom())
+        for _ in 0..<1_300 { _ = try await alice.say("x", in: room) }
+        for _ in 0..<1_300 { _ = try await alice.say("x", in: other) }
+        let (commits, leave) = (relay.server.parts.commits, leaving(room, alice))
+        let left: Result<SendReceipt, APIError> = await withCheckedContinuation { continuation in
+            commits.perform(leave, for: .relay) { continuation.resume(returning: $0) }
+        }
+        #expect(try left.get().number == 1_301)
         #expect(await eventually { (try? count("message", relay)) == 1_301 })
         await relay.server.stop()
         let store = try relay.transactor()
-        let request = SendRequest(id: .random(), generation: 1, body: Data([1]), change: leave)
-        _ = try store.alone(SendMessage(request, to: other, by: alice.sender))
+        _ = try store.alone(leaving(other, alice))
         store.lane.close()
         #expect(try count("message", relay) == 1 + 801)
         relay = try TestRelay(folder: folder)

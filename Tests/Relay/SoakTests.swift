@@ -79,9 +79,8 @@ struct SoakTests {
         var turn = 0
         while ContinuousClock.now < end {
             // A token lives five minutes; who is new has a fresh one.
-            let token = try await relay.register("\(name).\(turn)")
-            let room = RoomID.random()
-            #expect(try await relay.ask(Routes.createRoom.at(), token, CreateRoomRequest(room: room)).status == 201)
+            let owner = try await RoomOwner("\(name).\(turn)", at: relay)
+            let (token, room) = (owner.token, owner.room.id)
             let socket = try await WebSocketClient.connect(
                 relay.endpoint,
                 try #require(HTTPTarget(Routes.socket.path)),
@@ -90,8 +89,8 @@ struct SoakTests {
             let subscribe = try JSONEncoder().encode(LiveRequest.subscribe(room: room, from: 1))
             try await socket.send(text: String(decoding: subscribe, as: UTF8.self))
             for number in 1...50 where ContinuousClock.now < end {
-                let body = SendRequest(id: .random(), generation: 1, body: Data(count: 400 * (number % 7 + 1)))
-                #expect(try await relay.ask(Routes.send.at(room), token, body).status == 201)
+                let content = [UInt8](repeating: 0, count: 400 * (number % 7 + 1))
+                #expect(try await owner.say(content).status == 201)
                 if number % 10 == 0 {
                     #expect(try await relay.ask(.get, Routes.messages.at(room, query: 1).text, token).status == 200)
                     let piece = Routes.blob.at(BlobPlace(room, .random())).path + "?size=10000&offset=0"

@@ -3,6 +3,7 @@ import MildamIdentity
 import MildamJOSE
 import MildamRelayAPI
 import MildamTransport
+import MildamWire
 import Testing
 
 @testable import MildamRelay
@@ -24,8 +25,14 @@ struct SocketRenewalTests {
     func renewed() async throws {
         let relay = try TestRelay()
         let (alice, fresh) = try await person("alice", on: relay)
-        let room = RoomID.random()
-        #expect(try await relay.ask(Routes.createRoom.at(), token: fresh, CreateRoomRequest(room: room)).status == 201)
+        let room = try LoneRoom(of: alice)
+        let made = try await relay.ask(
+            .put,
+            Routes.createGroup.at(room.id).text,
+            token: fresh,
+            body: room.creation.wireBytes
+        )
+        #expect(made.status == 201)
         var socket = try await Socket(alice)
         try await socket.say(.renew(access: fresh))
         guard case .renewed(let until) = try await socket.next() else { throw CancellationError() }
@@ -34,9 +41,10 @@ struct SocketRenewalTests {
         // The same token again changes nothing.
         try await socket.say(.renew(access: fresh))
         #expect(try await socket.next() == .renewed(until: until))
-        let sent = SendRequest(id: .random(), generation: 1, body: Data("still here".utf8))
-        #expect(try await relay.ask(Routes.send.at(room), token: fresh, sent).status == 201)
-        try await socket.say(.subscribe(room: room, from: 1))
+        let said = room.saying(Array("still here".utf8)).wireBytes
+        let place = Routes.sendToGroup.at(room.id).text
+        #expect(try await relay.ask(.post, place, token: fresh, body: said).status == 201)
+        try await socket.say(.subscribe(room: room.id, from: 1))
         #expect(try await socket.numbers(1) == [1])
         await relay.server.stop()
     }

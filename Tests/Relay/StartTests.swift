@@ -86,9 +86,7 @@ struct StartTests {
         )
         defer { program.signal(SIGKILL) }
         let relay = try OutsideRelay(try #require(program.line(containing: "listening on")), connections: 1)
-        let token = try await relay.register("alice")
-        let room = RoomID.random()
-        #expect(try await relay.ask(Routes.createRoom.at(), token, CreateRoomRequest(room: room)).status == 201)
+        let alice = try await RoomOwner("alice", at: relay)
         let address = try #require(SocketAddress(ip: relay.endpoint.host, port: relay.endpoint.port))
         var strangers: [Stranger] = []
         // More than the soft limit, beside the 64 that are kept, would have had.
@@ -99,8 +97,8 @@ struct StartTests {
         }
         for _ in 0..<100 { strangers.append(try Stranger(to: address)) }
         try await Task.sleep(for: .milliseconds(200))
-        let path = Routes.blob.at(BlobPlace(room, .random())).path + "?size=1&offset=0"
-        #expect(try await relay.ask(.put, path, token, bytes: [1]).status == 200)
+        let path = Routes.blob.at(BlobPlace(alice.room.id, .random())).path + "?size=1&offset=0"
+        #expect(try await relay.ask(.put, path, alice.token, bytes: [1]).status == 200)
         withExtendedLifetime(strangers) {}
     }
 

@@ -34,12 +34,12 @@ struct StatusPageTests {
         #expect(try await relay.ask(.get, "/ready").status == 200)
         #expect(try await relay.ask(.post, "/ready").status == 405)
         let alice = try await Person("alice", on: relay)
-        let room = try await alice.createRoom()
-        for number in 0..<7 { #expect(try await alice.send("\(number)", to: room).status == 201) }
+        let room = try await alice.makeRoom()
+        for number in 0..<7 { #expect(try await alice.say("\(number)", in: room).status == 201) }
         #expect(try await alice.ask(.get, "/v1/nowhere").status == 404)
         let samples = try await samples(relay)
         #expect(samples["mildam_messages_total"] == 7)
-        #expect(samples[#"mildam_requests_total{route="/v1/rooms/{room}/messages",status="2xx"}"#] == 7)
+        #expect(samples[#"mildam_requests_total{route="/v1/rooms/{room}/group/messages",status="2xx"}"#] == 7)
         #expect(samples[#"mildam_requests_total{route="other",status="4xx"}"#] == 1)
         #expect(samples[#"mildam_rate_limited_total{rule="message"}"#] == 0)
         #expect(samples[#"mildam_request_seconds_bucket{le="+Inf"}"#] == 10)
@@ -56,9 +56,9 @@ struct StatusPageTests {
         let relay = try TestRelay()
         let alice = try await Person("alice", on: relay)
         let bob = try await Person("bob", on: relay)
-        let room = try await alice.createRoom()
-        for number in 0..<7 { #expect(try await alice.send("\(number)", to: room).status == 201) }
-        #expect(try await bob.ask(Routes.deleteAccount.at(), bob.proof(.deletion)).status == 204)
+        let room = try await alice.makeRoom()
+        for number in 0..<7 { #expect(try await alice.say("\(number)", in: room).status == 201) }
+        #expect(try await bob.ask(Routes.deleteAccount.at(), bob.deletion()).status == 204)
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
             relay.server.parts.figures.count { done.resume() }
         }
@@ -94,17 +94,19 @@ struct StatusPageTests {
     func requestLog() async throws {
         let relay = try TestRelay { $0.logsRequests = true }
         let alice = try await Person("alice", on: relay)
-        let room = try await alice.createRoom()
-        _ = try await alice.send("secret", to: room)
+        let room = try await alice.makeRoom()
+        _ = try await alice.say("secret", in: room)
         let refusal = try await alice.ask(.get, Routes.room.at(.random()).path)
         let id = try #require(refusal.fields["X-Request-Id"])
         let lines = relay.lines.withLock { $0 }
         #expect(lines.count == 4)
         #expect(
-            lines.contains { $0.contains("POST") && $0.contains("/v1/rooms/{room}/messages") && $0.contains("201") }
+            lines.contains { line in
+                line.contains("POST") && line.contains("/v1/rooms/{room}/group/messages") && line.contains("201")
+            }
         )
         #expect(lines.last?.contains(id) == true && lines.last?.contains("404") == true, "\(lines)")
-        for secret in ["alice", room.description, alice.account.description, alice.token, "127.0.0.1"] {
+        for secret in ["alice", room.id.description, alice.account.description, alice.token, "127.0.0.1"] {
             #expect(!lines.contains { $0.contains(secret) }, "\(secret)")
         }
         await relay.server.stop()

@@ -57,18 +57,15 @@ extension StoreConformanceTests {
             ScriptStep("handle", variant(alice.handle, .random(), bob.registration.device), .handleTaken),
             ScriptStep("account", variant(carol, alice.account, bob.registration.device), .badIdentity),
             ScriptStep("device", variant(carol, .random(), bob.registration.device), .badIdentity),
-            ScriptStep("room", CreateRoom(id: room, sender: alice.sender)),
+            make(room, by: alice),
             send("text", alice, room),
-            send(
+            ScriptStep(
                 "bob comes",
-                alice,
-                room,
-                "in",
-                MembershipChange(
-                    action: .add,
-                    accounts: [bob.account],
-                    after: 1,
-                    envelopes: [bob.envelope(), alice.envelope()]
+                ScriptGroup.commit(
+                    to: room,
+                    by: alice.sender,
+                    adding: [bob.account],
+                    welcoming: [bob.address, alice.address]
                 )
             ),
             ScriptStep("new keys", RenewDevice(renewal: renewal)),
@@ -99,9 +96,9 @@ extension StoreConformanceTests {
             ScriptStep("deleted", deletion, .wrongCredentials),
             ScriptStep("register anew", alice.register(at: 5), .handleTaken),
             ScriptStep("its id", variant(carol, alice.account, alice.registration.device), .badIdentity),
-            ScriptStep("its token", CreateRoom(id: .random(), sender: alice.sender), .unauthorized),
+            ScriptStep("its token", ScriptGroup.create(.random(), by: alice.sender), .unauthorized),
             ScriptStep("its name", OperatorRemove(handle: alice.handle) { "gone:\($0.text)" }, .unknownAccount),
-            send("bob alone", bob, room, "text", nil, .staleEpoch),
+            send("bob alone", bob, room, epoch: 1),
             ScriptStep("its device id is free", variant(carol, .random(), alice.registration.device)),
             ScriptStep("the operator", OperatorRemove(handle: bob.handle) { "gone:\($0.text)" }),
             ScriptStep("again", OperatorRemove(handle: bob.handle) { "gone:\($0.text)" }, .unknownAccount),

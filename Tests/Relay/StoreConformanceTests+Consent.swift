@@ -10,27 +10,22 @@ import Testing
 extension StoreConformanceTests {
     private func add(
         _ name: String,
-        _ person: ScriptPerson,
+        _ people: [ScriptPerson],
         to room: RoomID,
         by sender: ScriptPerson,
-        text: String = "key",
-        links: [Data]? = nil,
+        welcome: Int = 3,
         asking policy: RequestPolicy = .open,
         _ refusal: APIErrorCode? = nil
     ) -> ScriptStep {
-        let change = MembershipChange(
-            action: .add,
-            accounts: [person.account],
-            after: 0,
-            envelopes: [person.envelope(text)],
-            links: links?.map { ShownLink(account: person.account, secret: $0) }
+        let commit = ScriptGroup.commit(
+            to: room,
+            by: sender.sender,
+            adding: people.map(\.account),
+            welcoming: people.map(\.address),
+            welcome: welcome,
+            asking: policy
         )
-        let request = SendRequest(id: .random(), generation: 1, body: Data("in".utf8), change: change)
-        return ScriptStep(name, SendMessage(request, to: room, by: sender.sender, requests: policy), refusal)
-    }
-
-    private func make(_ room: RoomID, by person: ScriptPerson) -> ScriptStep {
-        ScriptStep("room", CreateRoom(id: room, sender: person.sender))
+        return ScriptStep(name, commit, refusal)
     }
 
     @Test("standings: the last word counts, and there are so many")
@@ -54,7 +49,7 @@ extension StoreConformanceTests {
             ScriptStep(name, DeleteStanding(id: ids[id], sender: alice.sender))
         }
         let stranger = try ScriptPerson("stranger")
-        let steps = [
+        let steps: [ScriptStep] = [
             put("of itself", 0, alice.account, .known, by: alice, .badRequest),
             put("by nobody", 0, bob.account, .known, by: stranger, .unauthorized),
             put("known", 0, bob.account), put("again", 0, bob.account),
@@ -79,102 +74,86 @@ extension StoreConformanceTests {
         let (r1, r2, r3) = (RoomID.random(), RoomID.random(), RoomID.random())
         let (c1, c2, c3) = (RoomID.random(), RoomID.random(), RoomID.random())
         let (d1, d2) = (RoomID.random(), RoomID.random())
-        func renew(_ name: String, _ room: RoomID, _ generation: UInt32, after: UInt64) -> ScriptStep {
-            let change = MembershipChange(action: .renew, after: after, envelopes: [bob.envelope()])
-            return send(name, alice, room, generation: generation, "renew", change)
+        func commit(_ name: String, _ room: RoomID, welcoming welcomed: [ScriptPerson] = []) -> ScriptStep {
+            let commit = ScriptGroup.commit(
+                to: room,
+                by: alice.sender,
+                epoch: 1,
+                after: 1,
+                welcoming: welcomed.map(\.address)
+            )
+            return ScriptStep(name, commit)
         }
         func say(_ standing: SenderStanding, of person: ScriptPerson) -> ScriptStep {
             let request = StandingRequest(account: person.account, standing: standing)
             return ScriptStep("\(standing)", PutStanding(id: .random(), sender: bob.sender, request: request))
         }
-        let steps = [
+        let steps: [ScriptStep] = [
             make(r1, by: alice), make(r2, by: alice), make(r3, by: alice), make(c1, by: carol), make(c2, by: carol),
             make(c3, by: carol), make(d1, by: dave), make(d2, by: dave),
             ScriptStep("not there", AcceptRoom(room: .random(), sender: bob.sender), .unknownRoom),
             ScriptStep("not a member", AcceptRoom(room: r1, sender: bob.sender), .notAMember),
-            add("too long a request", bob, to: r1, by: alice, text: String(repeating: "x", count: 31), .quotaExceeded),
-            add("the first request", bob, to: r1, by: alice),
+            add("too long a request", [bob], to: r1, by: alice, welcome: 96, .quotaExceeded),
+            add("the first request", [bob], to: r1, by: alice),
             ScriptStep("accept", AcceptRoom(room: r1, sender: bob.sender)),
             ScriptStep("accept again", AcceptRoom(room: r1, sender: bob.sender)),
-            renew("the part for known senders", r1, 2, after: 1),
-            add("the second request", bob, to: r2, by: alice),
-            add("no third one", bob, to: r3, by: alice, .quotaExceeded),
-            renew("nobody is kept from a renewal, and the envelope is not stored", r2, 2, after: 1),
-            add("carol's", bob, to: c1, by: carol), add("alice's first gives way", bob, to: d1, by: dave),
+            commit("the part for known senders", r1, welcoming: [bob]),
+            add("the second request", [bob], to: r2, by: alice),
+            add("no third one", [bob], to: r3, by: alice, .quotaExceeded),
+            commit("nobody is kept from a commit that brings nothing", r2),
+            add("carol's", [bob], to: c1, by: carol), add("alice's first gives way", [bob], to: d1, by: dave),
             ScriptStep("bob takes what is there", DropMailbox(address: bob.address, last: 3)),
-            add("alice again", bob, to: r3, by: alice),
-            say(.blocked, of: carol), add("as ever", bob, to: c2, by: carol),
-            say(.known, of: dave), add("a known one", bob, to: d2, by: dave),
+            add("alice again", [bob], to: r3, by: alice),
+            say(.blocked, of: carol), add("as ever", [bob], to: c2, by: carol),
+            say(.known, of: dave), add("a known one", [bob], to: d2, by: dave),
             ScriptStep("beyond the last", DropMailbox(address: bob.address, last: 9), .badRequest),
             ScriptStep("bob goes", OperatorRemove(handle: bob.handle) { "gone:\($0.text)" }),
         ]
         try hold(steps, people.map { ScriptStep("register", $0.register(at: Self.now / 1000)) })
     }
 
-    @Test("mailboxes: a change has items give way in so many full parts for strangers, and no more")
+    @Test("mailboxes: a commit has items give way in so many full parts for strangers, and no more")
     func fullParts() throws {
         let people = try ["alice", "bobby", "carol", "dave"].map { try ScriptPerson($0) }
         let (alice, bob, carol, dave) = (people[0], people[1], people[2], people[3])
-        let (room, other) = (RoomID.random(), RoomID.random())
+        let (room, other, third) = (RoomID.random(), RoomID.random(), RoomID.random())
         let rooms = (0..<3).map { _ in RoomID.random() }
-        func add(
-            _ name: String,
-            _ added: [ScriptPerson],
-            to room: RoomID,
-            by sender: ScriptPerson,
-            after: UInt64 = 0,
-            text: String = "key",
-            _ refusal: APIErrorCode? = nil
-        ) -> ScriptStep {
-            let change = MembershipChange(
-                action: .add,
-                accounts: added.map(\.account),
-                after: after,
-                envelopes: added.map { $0.envelope(text) }
-            )
-            return send(name, sender, room, "in", change, refusal)
-        }
-        let renewal = MembershipChange(action: .renew, after: 2, envelopes: [bob.envelope(), carol.envelope()])
-        let steps = [
-            make(room, by: alice), make(other, by: alice),
+        let another = ScriptGroup.commit(
+            to: room,
+            by: alice.sender,
+            epoch: 1,
+            after: 1,
+            adding: [carol.account],
+            welcoming: [carol.address]
+        )
+        let steps: [ScriptStep] = [
+            make(room, by: alice), make(third, by: alice), make(other, by: dave),
             make(rooms[0], by: dave), make(rooms[1], by: dave), make(rooms[2], by: alice),
-            add("dave's", [bob, carol], to: rooms[0], by: dave, text: String(repeating: "x", count: 15)),
-            add("dave's second", [bob, carol], to: rooms[1], by: dave, text: String(repeating: "x", count: 15)),
-            add("full by alice's", [bob, carol], to: rooms[2], by: alice, text: String(repeating: "y", count: 27)),
+            add("dave's", [bob, carol], to: rooms[0], by: dave),
+            add("dave's second", [bob, carol], to: rooms[1], by: dave),
+            add("full by alice's", [bob, carol], to: rooms[2], by: alice),
             add("two are too many", [bob, carol], to: room, by: alice, .quotaExceeded),
-            add("one", [bob], to: room, by: alice), add("another", [carol], to: room, by: alice, after: 1),
-            send("a renewal is refused to nobody, and is stored for one", alice, room, generation: 2, "new", renewal),
-            ScriptStep("bob takes what is there", DropMailbox(address: bob.address, last: 5)),
-            add("one is full, and one is not", [bob, carol], to: other, by: alice),
+            add("one", [bob], to: room, by: alice), ScriptStep("another", another),
+            add("alice has her share", [bob], to: third, by: alice, .quotaExceeded),
+            ScriptStep("bob takes what is there", DropMailbox(address: bob.address, last: 4)),
+            add("one is full, and one is not", [bob, carol], to: other, by: dave),
         ]
         try hold(steps, people.map { ScriptStep("register", $0.register(at: Self.now / 1000)) })
     }
 
-    @Test("links: one use, so many, and not for ever")
+    @Test("links: so many, and not for ever; whoever asks for them lets acquaintances in")
     func links() throws {
         let (alice, bob) = (try ScriptPerson("alice"), try ScriptPerson("bob"))
         let nobody = try ScriptPerson("nobody")
-        let secrets = (0..<3).map { Data(repeating: UInt8($0), count: Limits.linkSecret) }
-        let ids = try secrets.map { try #require(LinkID(secret: $0)) }
-        let (b1, b2) = (RoomID.random(), RoomID.random())
+        let ids = (0..<3).map { _ in LinkID.random() }
+        let room = RoomID.random()
         let seconds = Self.now / 1000
         func put(_ name: String, _ link: Int, _ expires: Int64, _ refusal: APIErrorCode? = nil) -> ScriptStep {
             ScriptStep(name, PutLink(link: ids[link], sender: alice.sender, expires: expires), refusal)
         }
-        let stray = MembershipChange(
-            action: .add,
-            accounts: [alice.account],
-            after: 0,
-            links: [ShownLink(account: bob.account, secret: secrets[0])]
-        )
-        let leaving = MembershipChange(
-            action: .renew,
-            after: 0,
-            links: [ShownLink(account: alice.account, secret: secrets[0])]
-        )
         let known = StandingRequest(account: bob.account, standing: .known)
         let early = [
-            make(b1, by: bob), make(b2, by: bob),
+            make(room, by: bob),
             put("past", 0, seconds, .badRequest), put("too far", 0, seconds + Limits.linkLifetime + 2, .badRequest),
             put("one", 0, seconds + 50), put("again", 0, seconds + 100), put("two", 1, seconds + 10),
             put("three", 2, seconds + 50, .quotaExceeded),
@@ -186,18 +165,11 @@ extension StoreConformanceTests {
         ]
         let late = [
             put("what ran out makes room", 2, seconds + 500),
-            add("a link is asked for", alice, to: b1, by: bob, asking: .linkOnly, .linkRequired),
-            add("no secret", alice, to: b1, by: bob, links: [Data([1])], .badRequest),
-            add("ran out", alice, to: b1, by: bob, links: [secrets[1]], .linkRequired),
-            send("not added", bob, b1, "in", stray, .badRequest),
-            send("not adding", bob, b1, generation: 2, "in", leaving, .badRequest),
-            add("shown", alice, to: b1, by: bob, links: [secrets[0]], asking: .linkOnly),
-            add("used", alice, to: b2, by: bob, links: [secrets[0]], asking: .linkOnly, .linkRequired),
+            add("a stranger", [alice], to: room, by: bob, asking: .linkOnly, .linkRequired),
             ScriptStep("taken back", DeleteLink(link: ids[2], sender: alice.sender)),
             ScriptStep("again", DeleteLink(link: ids[2], sender: alice.sender)),
-            add("taken back", alice, to: b2, by: bob, links: [secrets[2]], .linkRequired),
             ScriptStep("known", PutStanding(id: .random(), sender: alice.sender, request: known)),
-            add("a known one needs none", alice, to: b2, by: bob, asking: .linkOnly),
+            add("a known one", [alice], to: room, by: bob, asking: .linkOnly),
             put("a last one", 2, seconds + 500),
             ScriptStep("remove", OperatorRemove(handle: alice.handle) { "gone:\($0.text)" }),
         ]

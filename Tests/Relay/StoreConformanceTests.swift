@@ -19,11 +19,11 @@ struct StoreConformanceTests {
         quota.accountRooms = 3
         quota.mailboxItems = 2
         quota.senderItems = 4
-        quota.senderBytes = 100
+        quota.senderBytes = 400
         quota.requestItems = 3
-        quota.requestBytes = 60
+        quota.requestBytes = 240
         quota.senderRequests = 2
-        quota.senderRequestBytes = 30
+        quota.senderRequestBytes = 120
         quota.fullParts = 1
         quota.standings = 2
         quota.links = 2
@@ -79,13 +79,20 @@ struct StoreConformanceTests {
         _ person: ScriptPerson,
         _ room: RoomID,
         id: MessageID = .random(),
-        generation: UInt32 = 1,
+        epoch: UInt64 = 0,
         _ text: String = "text",
-        _ change: MembershipChange? = nil,
+        blobs: [BlobID] = [],
         _ refusal: APIErrorCode? = nil
     ) -> ScriptStep {
-        let request = SendRequest(id: id, generation: generation, body: Data(text.utf8), change: change)
-        return ScriptStep(name, SendMessage(request, to: room, by: person.sender), refusal)
+        let text = Array(text.utf8)
+        let operation = ScriptGroup.say(text, in: room, by: person.sender, epoch: epoch, id: id, blobs: blobs)
+        return ScriptStep(name, operation, refusal)
+    }
+
+    func make(_ room: RoomID, by person: ScriptPerson) -> ScriptStep { make("room", room, by: person) }
+
+    func make(_ name: String, _ room: RoomID, by person: ScriptPerson) -> ScriptStep {
+        ScriptStep(name, ScriptGroup.create(room, by: person.sender))
     }
 
     func registered(_ people: ScriptPerson...) -> [ScriptStep] {
@@ -96,94 +103,66 @@ struct StoreConformanceTests {
     func rooms() throws {
         let (alice, bob) = (try ScriptPerson("alice"), try ScriptPerson("bob"))
         let (room, id) = (RoomID.random(), MessageID.random())
-        let nobody = AccountID.random()
-        func add(_ accounts: [AccountID], after: UInt64, _ envelopes: [AddressedEnvelope] = []) -> MembershipChange {
-            MembershipChange(action: .add, accounts: accounts, after: after, envelopes: envelopes)
-        }
-        let leave = MembershipChange(action: .leave, after: 8)
+        let nobody = try ScriptPerson("nobody")
         let (adding, bobs) = (MessageID.random(), MessageID.random())
-        let steps = [
-            ScriptStep("create", CreateRoom(id: room, sender: alice.sender)),
-            ScriptStep("create again", CreateRoom(id: room, sender: alice.sender)),
-            ScriptStep("taken", CreateRoom(id: room, sender: bob.sender), .roomTaken),
-            ScriptStep("second", CreateRoom(id: .random(), sender: alice.sender)),
-            ScriptStep("third", CreateRoom(id: .random(), sender: alice.sender)),
-            ScriptStep("too many", CreateRoom(id: .random(), sender: alice.sender), .quotaExceeded),
-            send("first", alice, room, id: id),
-            send("repeated", alice, room, id: id),
-            send("reused id", alice, room, id: id, "other", nil, .idReused),
-            send("the id of another device", bob, room, id: id, "text", nil, .notAMember),
-            send("no such room", alice, .random(), "text", nil, .unknownRoom),
-            send("stale", alice, room, generation: 2, "text", nil, .staleEpoch),
-            send("add nobody", alice, room, "add", add([nobody], after: 1), .unknownAccount),
-            send("stale number", alice, room, "add", add([bob.account], after: 7), .staleNumber),
-            send(
-                "an envelope for nobody",
-                alice,
-                room,
-                "add",
-                add(
-                    [bob.account],
-                    after: 1,
-                    [
-                        AddressedEnvelope(account: bob.account, device: .random(), body: Data([1]))
-                    ]
-                ),
-                .badRequest
-            ),
-            send("add", alice, room, id: adding, "add", add([bob.account], after: 1, [bob.envelope()])),
-            send("add repeated", alice, room, id: adding, "add", add([bob.account], after: 1, [bob.envelope()])),
-            send("already", alice, room, "add", add([bob.account], after: 2), .alreadyAMember),
-            send("bob", bob, room, id: bobs),
-            send(
-                "remove",
-                alice,
-                room,
-                generation: 2,
-                "out",
-                MembershipChange(
-                    action: .remove,
-                    accounts: [bob.account],
-                    after: 3,
-                    envelopes: [alice.envelope()]
-                )
-            ),
-            send("bob is out", bob, room, generation: 2, "text", nil, .notAMember),
-            send("what bob has said has its number", bob, room, id: bobs),
+        func create(_ name: String, _ room: RoomID, by person: ScriptPerson, _ refusal: APIErrorCode?) -> ScriptStep {
+            ScriptStep(name, ScriptGroup.create(room, by: person.sender), refusal)
+        }
+        func add(
+            _ name: String,
+            _ person: ScriptPerson,
+            epoch: UInt64,
+            after handshake: UInt64,
+            id: MessageID = .random(),
+            _ refusal: APIErrorCode? = nil
+        ) -> ScriptStep {
+            let commit = ScriptGroup.commit(
+                to: room,
+                by: alice.sender,
+                epoch: epoch,
+                after: handshake,
+                adding: [person.account],
+                welcoming: [person.address],
+                id: id
+            )
+            return ScriptStep(name, commit, refusal)
+        }
+        func remove(_ name: String, epoch: UInt64, after handshake: UInt64) -> ScriptStep {
+            let commit = ScriptGroup.commit(
+                to: room,
+                by: alice.sender,
+                epoch: epoch,
+                after: handshake,
+                removing: [bob.account]
+            )
+            return ScriptStep(name, commit)
+        }
+        func leave(_ name: String, _ person: ScriptPerson, epoch: UInt64, after handshake: UInt64) -> ScriptStep {
+            ScriptStep(name, ScriptGroup.leave(room, by: person.sender, epoch: epoch, after: handshake))
+        }
+        let steps: [ScriptStep] = [
+            make("create", room, by: alice), make("create again", room, by: alice),
+            create("taken", room, by: bob, .roomTaken),
+            make("second", .random(), by: alice), make("third", .random(), by: alice),
+            create("too many", .random(), by: alice, .quotaExceeded),
+            send("first", alice, room, id: id), send("repeated", alice, room, id: id),
+            send("reused id", alice, room, id: id, "other", .idReused),
+            send("the id of another device", bob, room, id: id, "text", .notAMember),
+            send("no such room", alice, .random(), "text", .unknownRoom),
+            send("stale", alice, room, epoch: 1, "text", .staleEpoch),
+            add("add nobody", nobody, epoch: 0, after: 0, .unknownAccount),
+            add("not held against what is there", bob, epoch: 0, after: 7, .proposalsDue),
+            add("add", bob, epoch: 0, after: 0, id: adding), add("add repeated", bob, epoch: 0, after: 0, id: adding),
+            send("bob", bob, room, id: bobs, epoch: 1),
+            remove("remove", epoch: 1, after: 2),
+            send("bob is out", bob, room, epoch: 2, "text", .notAMember),
+            send("what bob has said has its number", bob, room, id: bobs, epoch: 1),
             send("so has what alice has said", alice, room, id: id),
-            send("add again", alice, room, generation: 2, "in", add([bob.account], after: 4, [bob.envelope()])),
-            send(
-                "the mailbox is full",
-                alice,
-                room,
-                generation: 2,
-                "in",
-                add([], after: 5, [bob.envelope()]),
-                .badRequest
-            ),
-            send("bob leaves", bob, room, generation: 2, "bye", MembershipChange(action: .leave, after: 5)),
-            send("a renewal is due", alice, room, generation: 2, "text", nil, .staleEpoch),
-            send(
-                "renewal",
-                alice,
-                room,
-                generation: 3,
-                "renew",
-                MembershipChange(
-                    action: .renew,
-                    after: 6,
-                    envelopes: [alice.envelope()]
-                )
-            ),
-            send(
-                "full mailbox",
-                alice,
-                room,
-                generation: 3,
-                "in",
-                add([bob.account], after: 7, [bob.envelope()]),
-                .quotaExceeded
-            ),
+            add("add again", bob, epoch: 2, after: 4),
+            leave("bob leaves", bob, epoch: 3, after: 5),
+            send("a commit is due", alice, room, epoch: 3, "text", .proposalsDue),
+            remove("it names him", epoch: 3, after: 6),
+            add("full mailbox", bob, epoch: 4, after: 7, .quotaExceeded),
             ScriptStep("bob empties it", DropMailbox(address: bob.address, last: 1)),
             ScriptStep("repeated", DropMailbox(address: bob.address, last: 1)),
             ScriptStep("beyond", DropMailbox(address: bob.address, last: 9), .badRequest),
@@ -195,12 +174,11 @@ struct StoreConformanceTests {
                 ),
                 .unauthorized
             ),
-            send("now it goes", alice, room, generation: 3, "in", add([bob.account], after: 7, [bob.envelope()])),
-            send("a full room", alice, room, generation: 3, String(repeating: "x", count: 3_000), nil, .quotaExceeded),
-            send("first leaves", alice, room, generation: 3, "bye", leave),
-            send("last leaves", bob, room, generation: 3, "bye", MembershipChange(action: .leave, after: 9)),
-            send("nobody is left", bob, room, generation: 3, "text", nil, .notAMember),
-            ScriptStep("create after leaving", CreateRoom(id: room, sender: alice.sender), .notAMember),
+            add("now it goes", bob, epoch: 4, after: 7),
+            send("a full room", alice, room, epoch: 5, String(repeating: "x", count: 3_000), .quotaExceeded),
+            leave("first leaves", alice, epoch: 5, after: 8), leave("last leaves", bob, epoch: 5, after: 9),
+            send("nobody is left", bob, room, epoch: 5, "text", .notAMember),
+            create("create after leaving", room, by: alice, .notAMember),
         ]
         try hold(steps, registered(alice, bob))
     }
@@ -225,13 +203,13 @@ struct StoreConformanceTests {
         let (lateRoom, growing) = (RoomID.random(), RoomID.random())
         let early =
             registered(alice, bob) + [
-                ScriptStep("room", CreateRoom(id: room, sender: alice.sender)),
-                ScriptStep("other room", CreateRoom(id: lateRoom, sender: bob.sender)),
+                make(room, by: alice),
+                make("other room", lateRoom, by: bob),
                 send("one", alice, room),
                 send("two", alice, room),
                 send("elsewhere", bob, lateRoom),
                 send("elsewhere", bob, lateRoom),
-                ScriptStep("one that grows", CreateRoom(id: growing, sender: bob.sender)),
+                make("one that grows", growing, by: bob),
                 send("its first", bob, growing),
                 record("half", half, 10, 0, 5),
                 record("again", half, 10, 0, 5, .wrongOffset),
@@ -240,8 +218,9 @@ struct StoreConformanceTests {
                 record("more", half, 10, 5, 2),
                 record("more again", half, 10, 5, 2, .wrongOffset),
                 record("a stranger", .random(), 1, 0, 1, by: bob.account, .notAMember),
-                record("whole", blob, 900_000, 0, 900_000),
-                record("too many bytes", .random(), 100_000, 0, 1, .quotaExceeded),
+                record("whole", blob, 700_000, 0, 700_000),
+                send("which is told of", alice, room, blobs: [blob]),
+                record("too many bytes", .random(), 200_000, 0, 1, .quotaExceeded),
             ]
         let late = [
             record("too many", .random(), 1, 0, 1, .quotaExceeded),
@@ -253,7 +232,7 @@ struct StoreConformanceTests {
             record("room for another", .random(), 100, 0, 1),
             record("room for no third", .random(), 100, 0, 1, .quotaExceeded),
             ScriptStep("whole ones", DropBlobs(cutoff: cutoff)),
-            record("what is gone begins anew", blob, 900_000, 0, 1),
+            record("what is gone begins anew", blob, 700_000, 0, 1),
             ScriptStep("messages", DropMessages(cutoff: cutoff, start: [])),
             ScriptStep("messages again", DropMessages(cutoff: cutoff, start: [])),
             send("goes on", alice, room),
@@ -278,7 +257,6 @@ struct StoreConformanceTests {
         let (alice, bob) = (try ScriptPerson("alice"), try ScriptPerson("bob"))
         let (room, blob) = (RoomID.random(), BlobID.random())
         let messages = Portion.maxRows + 20
-        let leave = MembershipChange(action: .leave, after: UInt64(messages))
         let piece = BlobPiece(room: room, blob: blob, size: 1, offset: 0, count: 1)
         let filling = Doing<Void> { facts, _ throws(Missing) in
             for _ in 0..<Portion.maxRows + 1 {
@@ -287,11 +265,11 @@ struct StoreConformanceTests {
             return .success(())
         }
         let steps =
-            [ScriptStep("room", CreateRoom(id: room, sender: alice.sender))]
+            [make(room, by: alice)]
             + (0..<messages).map { send("\($0)", alice, room, "x") } + [
                 ScriptStep("blob", RecordPiece(piece: piece, sender: alice.account)),
                 ScriptStep("a full mailbox", filling),
-                send("leave", alice, room, "bye", leave),
+                ScriptStep("leave", ScriptGroup.leave(room, by: alice.sender)),
                 ScriptStep("first step", DeleteRemains(remains: .room(room))),
                 ScriptStep("last step", DeleteRemains(remains: .room(room))),
                 ScriptStep("remove", OperatorRemove(handle: bob.handle) { "gone:\($0.text)" }),
@@ -308,7 +286,7 @@ struct StoreConformanceTests {
         let transactor = try store.transactor(at: path, quota)
         let room = RoomID.random()
         _ = try transactor.batch(
-            registered(alice) + [ScriptStep("room", CreateRoom(id: room, sender: alice.sender))],
+            registered(alice) + [make(room, by: alice)],
             at: Self.now,
             prefetches: true
         )

@@ -24,8 +24,8 @@ struct StoreDifferenceTests {
         quota.links = 2
         quota.accountBlobs = 4
         quota.roomBytes = 4_000
-        quota.accountBytes = 3_000_000
-        quota.networkBytes = 6 * DiskUsage.piece
+        quota.accountBytes = 4_500_000
+        quota.networkBytes = 9 * DiskUsage.piece
         quota.roomMembers = 3
         var paths: [TestedStore: TemporaryFolder] = [:]
         var transactors: [TestedStore: Transactor] = [:]
@@ -177,10 +177,10 @@ private struct RandomOperations {
                     network: chance(4) ? nil : NetworkID(bytes: [person.account.bytes[0] & 1])
                 )
             )
-        case 2: return ScriptStep("create room", CreateRoom(id: pick(rooms), sender: sender))
+        case 2: return ScriptStep("create room", ScriptGroup.create(pick(rooms), by: sender))
         case 3...10 where rows.rooms[room] == nil && !chance(4):
-            return ScriptStep("create room", CreateRoom(id: room, sender: sender))
-        case 3, 4, 5, 6: return send(room, sender, rows, nil)
+            return ScriptStep("create room", ScriptGroup.create(room, by: sender))
+        case 3, 4, 5, 6: return say(room, sender, rows)
         case 7, 8, 9, 10: return change(room, sender, rows)
         case 11, 12:
             let login = LogIn(
@@ -255,7 +255,7 @@ private struct RandomOperations {
             return ScriptStep("renew device", RenewDevice(renewal: renewal))
         case 33...39: return consent(person, sender, room)
         default:
-            guard chance(3) else { return ScriptStep("create room", CreateRoom(id: pick(rooms), sender: sender)) }
+            guard chance(3) else { return ScriptStep("create room", ScriptGroup.create(pick(rooms), by: sender)) }
             let deletion = DeleteAccount(
                 login: login(person, rows),
                 sender: sender,
@@ -324,48 +324,62 @@ private struct RandomOperations {
         )
     }
 
-    private mutating func send(
-        _ room: RoomID,
-        _ sender: Sender,
-        _ rows: ModelRows,
-        _ change: MembershipChange?
-    ) -> ScriptStep {
-        let generation = rows.rooms[room]?.generation ?? 1
-        let isNew = change?.action == .renew || change?.action == .remove
-        let request = SendRequest(
+    private mutating func say(_ room: RoomID, _ sender: Sender, _ rows: ModelRows) -> ScriptStep {
+        let text = generator.bytes(Int.random(in: 1...60, using: &generator))
+        let told = rows.blobs.filter { $0.key.room == room }.keys.map(\.blob).sorted()
+        let operation = ScriptGroup.say(
+            text,
+            in: room,
+            by: sender,
+            epoch: rows.rooms[room]?.epoch ?? 0,
             id: chance(2) ? pick(ids) : .random(),
-            generation: isNew ? generation + 1 : generation,
-            body: Data(generator.bytes(Int.random(in: 1...60, using: &generator))),
-            change: change
+            blobs: told.isEmpty || !chance(3) ? [] : [pick(told)]
         )
-        let name = change.map { "send \($0.action.rawValue)" } ?? "send"
-        return ScriptStep(name, SendMessage(request, to: room, by: sender))
+        return ScriptStep("say", operation)
     }
 
     private mutating func change(_ room: RoomID, _ sender: Sender, _ rows: ModelRows) -> ScriptStep {
         let members = rows.rooms[room]?.members ?? [:]
-        let after = (rows.rooms[room]?.next ?? 1) - 1
+        let epoch = rows.rooms[room]?.epoch ?? 0
+        let handshake = rows.rooms[room]?.group?.handshake ?? 0
         let inside = people.filter { members[$0.account] != nil && $0.account != sender.account }
         let outside = people.filter { members[$0.account] == nil && rows.devices[$0.address] != nil }
-        switch Int.random(in: 0..<6, using: &generator) {
-        case 0: return send(room, sender, rows, MembershipChange(action: .leave, after: after))
-        case 1 where !inside.isEmpty:
-            let gone = pick(inside)
-            return send(room, sender, rows, MembershipChange(action: .remove, accounts: [gone.account], after: after))
-        case 2:
-            let envelopes = inside.map { $0.envelope() }
-            return send(room, sender, rows, MembershipChange(action: .renew, after: after, envelopes: envelopes))
-        default:
-            guard !outside.isEmpty else { return send(room, sender, rows, nil) }
-            let new = pick(outside)
-            let change = MembershipChange(
-                action: .add,
-                accounts: [new.account],
-                after: after,
-                envelopes: [new.envelope()],
-                links: chance(4) ? [ShownLink(account: new.account, secret: pick(secrets))] : nil
+        func commit(
+            _ name: String,
+            adding added: [ScriptPerson] = [],
+            removing removed: [ScriptPerson] = [],
+            welcoming welcomed: [ScriptPerson] = []
+        ) -> ScriptStep {
+            let operation = ScriptGroup.commit(
+                to: room,
+                by: sender,
+                epoch: epoch,
+                after: handshake,
+                adding: added.map(\.account),
+                removing: removed.map(\.account),
+                welcoming: welcomed.map(\.address)
             )
-            return send(room, sender, rows, change)
+            return ScriptStep(name, operation)
+        }
+        switch Int.random(in: 0..<7, using: &generator) {
+        case 0:
+            let leaving = ScriptGroup.leave(room, by: sender, epoch: epoch, after: handshake)
+            return ScriptStep("leave", leaving)
+        case 1 where !inside.isEmpty: return commit("put out", removing: [pick(inside)])
+        case 2: return commit("welcome", welcoming: inside.filter { rows.devices[$0.address] != nil })
+        case 3:
+            let snapshot = QuietSnapshot(
+                generation: 1,
+                epoch: epoch,
+                handshake: handshake,
+                account: sender.account,
+                bytes: [7, 7]
+            )
+            return ScriptStep("snapshot", PutSnapshot(room: room, snapshot: snapshot))
+        default:
+            guard !outside.isEmpty else { return say(room, sender, rows) }
+            let new = pick(outside)
+            return commit("add", adding: [new], welcoming: [new])
         }
     }
 }

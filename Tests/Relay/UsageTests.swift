@@ -14,6 +14,7 @@ struct UsageTests {
     private let alice: ScriptPerson
     private let bob: ScriptPerson
     private let room = RoomID.random()
+    private let told = BlobID.random()
 
     init() throws {
         folder = try TemporaryFolder()
@@ -43,19 +44,8 @@ struct UsageTests {
         }
     }
 
-    private func send(
-        _ text: String,
-        by person: ScriptPerson,
-        _ action: MembershipChange.Action? = nil,
-        _ accounts: [AccountID] = [],
-        after: UInt64 = 0,
-        _ envelopes: [AddressedEnvelope] = []
-    ) -> SendMessage {
-        let change = action.map {
-            MembershipChange(action: $0, accounts: accounts, after: after, envelopes: envelopes)
-        }
-        let request = SendRequest(id: .random(), generation: 1, body: Data(text.utf8), change: change)
-        return SendMessage(request, to: room, by: person.sender)
+    private func say(_ text: String, by person: ScriptPerson, epoch: UInt64 = 1) -> SendToGroup {
+        ScriptGroup.say(Array(text.utf8), in: room, by: person.sender, epoch: epoch)
     }
 
     private func record(
@@ -105,20 +95,32 @@ struct UsageTests {
             Step("alice again", alice.register(at: 1)),
             Step("bob", bob.register(at: 1), bob: .row(bob.registration.bundle.count)),
             Step(
-                "a room and its member",
-                CreateRoom(id: room, sender: alice.sender),
-                alice: .init(bytes: 512, rooms: 1)
+                "a room, its member and its group",
+                ScriptGroup.create(room, by: alice.sender),
+                alice: .init(bytes: ScriptGroup.roomBytes, rooms: 1)
             ),
-            Step("the room again", CreateRoom(id: room, sender: alice.sender)),
-            Step("a message", send("text", by: alice), alice: .init(bytes: 260)),
+            Step("the room again", ScriptGroup.create(room, by: alice.sender)),
+            Step("a message", say("text", by: alice, epoch: 0), alice: .init(bytes: 260)),
             Step(
-                "bob comes: a message, an envelope, alice's share of his mailbox, and a member of her room",
-                send("in", by: alice, .add, [bob.account], after: 1, [bob.envelope("key")]),
-                alice: .init(bytes: 258 + 259 + 256 + 256)
+                "bob comes: a commit, a Welcome, alice's share of his mailbox, and a member of her room",
+                ScriptGroup.commit(
+                    to: room,
+                    by: alice.sender,
+                    adding: [bob.account],
+                    welcoming: [bob.address]
+                ),
+                alice: .init(bytes: 257 + Self.welcome + 256 + 256)
             ),
-            Step("bob's message", send("hello", by: bob), bob: .init(bytes: 261)),
+            Step("bob's message", say("hello", by: bob), bob: .init(bytes: 261)),
         ]
     }
+
+    /// What an item with a Welcome of one byte counts.
+    private static let welcome = 256 + ScriptGroup.itemBytes(1)
+    /// What the GroupInfo counts that a room's group has.
+    private static let groupInfo = 256 + Limits.groupInfo
+    /// What the snapshot of a group that begins counts.
+    private static let snapshot = 257
 
     private static let ways = TestedStore.allCases.flatMap { [($0, true), ($0, false)] }
 
@@ -142,20 +144,28 @@ struct UsageTests {
                 Step(
                     "bob has read his mailbox: what alice sent is hers again",
                     DropMailbox(address: bob.address, last: 1),
-                    alice: .init(bytes: -259 - 256)
+                    alice: .init(bytes: -Self.welcome - 256)
                 ),
                 Step(
                     "bob leaves",
-                    send("bye", by: bob, .leave, after: 3),
-                    alice: .init(bytes: -256),
-                    bob: .init(bytes: 259)
+                    ScriptGroup.leave(room, by: bob.sender, epoch: 1, after: 2),
+                    bob: .init(bytes: 257)
                 ),
-                // The room's messages go but for the last, and so do its files; the room's own row stays.
+                Step(
+                    "a commit names him",
+                    ScriptGroup.commit(to: room, by: alice.sender, epoch: 1, after: 4, removing: [bob.account]),
+                    alice: .init(bytes: 257 - 256)
+                ),
+                // The room's messages go but for the last, and so do its GroupInfo, its snapshot and its files; the rows of the
+                // room and its group stay.
                 Step(
                     "so does alice",
-                    send("bye", by: alice, .leave, after: 4),
-                    alice: .init(bytes: 259 - 256 - 260 - 258 - 263, blobs: -1),
-                    bob: .init(bytes: -261 - 259 - 1_256, blobs: -1)
+                    ScriptGroup.leave(room, by: alice.sender, epoch: 2, after: 5),
+                    alice: .init(
+                        bytes: 257 - 256 - 260 - 257 - 257 - Self.groupInfo - Self.snapshot - 263,
+                        blobs: -1
+                    ),
+                    bob: .init(bytes: -261 - 257 - 1_256, blobs: -1)
                 ),
                 Step(
                     "alice is removed",
@@ -170,21 +180,40 @@ struct UsageTests {
     func time(_ store: TestedStore, _ inOneBatch: Bool) throws {
         let steps =
             beginning + [
-                Step("alice's last", send("last", by: alice), alice: .init(bytes: 260)),
-                Step("a whole file", record(.random(), 9, 0, 9, by: bob), bob: .blob(9)),
+                Step("alice's last", say("last", by: alice), alice: .init(bytes: 260)),
+                Step("a whole file", record(told, 9, 0, 9, by: bob), bob: .blob(9)),
+                Step(
+                    "which bob tells of",
+                    ScriptGroup.say([1], in: room, by: bob.sender, epoch: 1, blobs: [told]),
+                    bob: .init(bytes: 257)
+                ),
                 Step("one that is not", record(.random(), 900, 0, 9, by: bob), bob: .blob(900)),
                 Step("unfinished ones go", DropUnfinishedBlobs(cutoff: 2_000), bob: -.blob(900)),
                 Step("whole ones go", DropBlobs(cutoff: 2_000), bob: -.blob(9)),
                 Step(
-                    "messages go, but for the last",
+                    "a snapshot, without which the commit stays, of alice's who made that",
+                    PutSnapshot(
+                        room: room,
+                        snapshot: QuietSnapshot(
+                            generation: 1,
+                            epoch: 1,
+                            handshake: 2,
+                            account: alice.account,
+                            bytes: [7, 7]
+                        )
+                    ),
+                    alice: .row(2)
+                ),
+                Step(
+                    "messages go, but for the last, and the first snapshot",
                     DropMessages(cutoff: 2_000, start: []),
-                    alice: .init(bytes: -260 - 258),
+                    alice: .init(bytes: -260 - 257 - 260 - Self.snapshot),
                     bob: .init(bytes: -261)
                 ),
                 Step(
                     "bob is removed, and with him his mailbox and his place in alice's room",
                     OperatorRemove(handle: bob.handle) { "gone:\($0.text)" },
-                    alice: .init(bytes: -259 - 256 - 256),
+                    alice: .init(bytes: -Self.welcome - 256 - 256),
                     bob: .init(bytes: -bob.registration.bundle.count)
                 ),
             ]
@@ -196,7 +225,7 @@ struct UsageTests {
         arguments: TestedStore.allCases
     )
     func nothing(_ store: TestedStore) throws {
-        let message = send("once", by: alice)
+        let message = say("once", by: alice)
         let refused = Doing<Void> { [alice, room] facts, _ throws(Missing) in
             facts.make(Room(id: .random(), creator: alice.account, members: [alice.account: 1]))
             _ = try facts.room(room)
@@ -214,7 +243,7 @@ struct UsageTests {
         _ = try transactor.commit()
         #expect(try transactor.alone(message).get().number == 4)
         try transactor.begin(at: 1)
-        _ = try transactor.perform(send("undone", by: alice)).get()
+        _ = try transactor.perform(say("undone", by: alice)).get()
         transactor.abort()
         try transactor.begin(at: 1)
         #expect(try usage(of: alice, transactor) == before)
@@ -237,7 +266,7 @@ struct UsageTests {
             """
         )
         try transactor.begin(at: 1)
-        for person in [alice, bob, alice, alice, bob] { _ = try transactor.perform(send("x", by: person)).get() }
+        for person in [alice, bob, alice, alice, bob] { _ = try transactor.perform(say("x", by: person)).get() }
         _ = try transactor.commit()
         let written: [AccountID] = try lane.database.rows("SELECT account FROM written ORDER BY rowid") {
             row throws(StorageError) in try row.identifier(0)

@@ -26,23 +26,10 @@ struct WorkQueueTests {
         }
     }
 
-    /// Makes a thread wait until it is let go.
-    private func hold(_ turn: Turn, in queue: Queue) -> Handover<Void> {
-        let (holds, gate) = (Handover<Void>(), Handover<Void>())
-        queue.perform(for: turn) {
-            holds.give(())
-            gate.take()
-            return .success(())
-        } then: { (_: Result<Void, APIError>) in
-        }
-        holds.take()
-        return gate
-    }
-
     @Test("while one payer's work takes long, another's is done, and no more of the first's")
     func beside() async throws {
         let queue = try queue(threads: 2)
-        let gate = hold(loud, in: queue)
+        let gate = queue.hold(for: loud)
         leave("loud", for: loud, to: queue)
         leave("quiet", for: quiet, to: queue)
         #expect(await eventually { order.withLock { $0 } == ["quiet"] })
@@ -58,8 +45,8 @@ struct WorkQueueTests {
     func two() async throws {
         let queue = try queue(threads: 2)
         for _ in 0..<200 {
-            let first = hold(loud, in: queue)
-            let second = hold(quiet, in: queue)
+            let first = queue.hold(for: loud)
+            let second = queue.hold(for: quiet)
             second.give(())
             first.give(())
         }
@@ -70,10 +57,10 @@ struct WorkQueueTests {
     @Test("what waits when it is stopped is done first, in its order")
     func stopped() throws {
         let queue = try queue(threads: 3)
-        let gate = hold(loud, in: queue)
+        let gate = queue.hold(for: loud)
         for number in 0..<5 { leave("\(number)", for: loud, to: queue) }
         // The other threads were at the queue, and left it be.
-        for turn in [quiet, Turn(.random()), quiet] { hold(turn, in: queue).give(()) }
+        for turn in [quiet, Turn(.random()), quiet] { queue.hold(for: turn).give(()) }
         #expect(queue.backlog == 5)
         gate.give(())
         queue.stop()

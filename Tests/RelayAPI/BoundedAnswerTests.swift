@@ -83,14 +83,14 @@ struct BoundedAnswerTests {
     func numbers(_ number: UInt64) throws {
         for (number, isRight) in [(number, false), (Limits.number, true)] {
             let room = RoomID.random()
-            #expect(try isRead(SendReceipt(number: number), by: Routes.send.at(room)) == isRight)
+            #expect(try isRead(SendReceipt(number: number), by: Routes.sendToGroup.at(room)) == isRight)
             let messages = Routes.messages.at(room, query: 1)
             #expect(try isRead(MessagePage(first: number, next: 1, messages: []), by: messages) == isRight)
             #expect(try isRead(MessagePage(first: 1, next: number, messages: []), by: messages) == isRight)
             let page = MessagePage(first: 1, next: 2, messages: [message(1), message(number)])
             #expect(try isRead(page, by: messages) == isRight)
             #expect(try isRead(state(first: number, next: 1), by: Routes.room.at(room)) == isRight)
-            #expect(try isRead(state(first: 1, next: number), by: Routes.createRoom.at()) == isRight)
+            #expect(try isRead(state(first: 1, next: number), by: Routes.createGroup.at(room)) == isRight)
             #expect(
                 RoomList(rooms: [state(first: 1, next: 1), state(first: 1, next: number)]).isWithinBounds == isRight
             )
@@ -102,11 +102,35 @@ struct BoundedAnswerTests {
             #expect(LiveEvent.message(room: room, message: message(number)).isWithinBounds == isRight)
             #expect(LiveEvent.behind(room: room, from: number).isWithinBounds == isRight)
             #expect(LiveEvent.mailbox(next: number).isWithinBounds == isRight)
+            #expect(LiveEvent.lost(room: room, first: 1, last: number).isWithinBounds == isRight)
+            let gap = MessagePage(first: 1, next: 2, messages: [], lost: [LostNumbers(first: 1, last: number)])
+            #expect(try isRead(gap, by: messages) == isRight)
+            #expect(try isRead(MessagePage(first: 1, next: 2, messages: [], epoch: number), by: messages) == isRight)
             let error = APIError(.gone, "gone", number: number)
             #expect(error.isWithinBounds == isRight)
             #expect(APIErrorBody(error).isWithinBounds == isRight)
             #expect(LiveEvent.refused(error: error).isWithinBounds == isRight)
         }
         #expect(APIError(.gone, "gone").isWithinBounds)
+        for (count, isRight) in [(0, false), (31, false), (32, true), (33, false)] {
+            var commit = message(1)
+            commit.externalPub = Data(count: count)
+            #expect(commit.isWithinBounds == isRight)
+        }
+    }
+
+    @Test("the name of a rule that is broken")
+    func rules() throws {
+        let longest = String(repeating: "r", count: 48)
+        for rule in ["mls", "inviterMayInvite", "reInitializedGroupHasAllMembers", "a-b_9", longest] {
+            #expect(APIError(.invalidCommit, "broken", rule: rule).isWithinBounds, "\(rule)")
+        }
+        let endless = String(repeating: "r", count: 65_522)
+        for rule in ["", longest + "r", "two words", "line\n", "\u{1B}[2J", "ré", endless] {
+            let error = APIError(.invalidCommit, "broken", rule: rule)
+            #expect(!error.isWithinBounds)
+            #expect(!APIErrorBody(error).isWithinBounds)
+            #expect(!LiveEvent.refused(error: error).isWithinBounds)
+        }
     }
 }

@@ -29,7 +29,9 @@ struct OpenAPITests {
         renewalDue: false,
         first: 1,
         next: 9,
-        members: [.random()]
+        members: [.random()],
+        isGroup: true,
+        delivered: 8
     )
     private static let message = RoomMessage(
         number: 1,
@@ -39,17 +41,19 @@ struct OpenAPITests {
         account: .random(),
         device: .random(),
         stored: 5,
-        body: Data([1])
+        body: Data([1]),
+        id: .random(),
+        externalPub: Data(count: 32)
     )
-    private static let envelope = AddressedEnvelope(account: .random(), device: .random(), body: Data([1]))
-    private static let change = MembershipChange(
-        action: .add,
-        accounts: [.random()],
-        after: 1,
-        envelopes: [envelope],
-        links: [link]
+    private static let lost = LostNumbers(first: 1, last: 2)
+    private static let page = MessagePage(
+        first: 1,
+        next: 2,
+        messages: [message],
+        epoch: 3,
+        incarnation: .random(),
+        lost: [lost]
     )
-    private static let link = ShownLink(account: .random(), secret: Data(count: 32))
     private static let item = MailboxItem(
         number: 1,
         kind: .envelope,
@@ -58,7 +62,7 @@ struct OpenAPITests {
         from: .random()
     )
     private static let standing = StandingEntry(id: .random(), standing: .blocked)
-    private static let failure = APIError(.staleEpoch, "x", number: 1, generation: 2, epoch: 3)
+    private static let failure = APIError(.staleEpoch, "x", number: 1, generation: 2, epoch: 3, rule: "x")
 
     private static let session = SessionDescription(
         session: .random(),
@@ -88,6 +92,8 @@ struct OpenAPITests {
         let bundle = try #require(first.renewing(renewed, handedOverBy: keys.signing, identity: identity))
         let past = try #require(bundle.earlier.first)
         let (key, signature) = (Data(count: 32), Data(count: 64))
+        let closing = Signed(AccountClosing(relay: relay, account: account), by: identity)
+        let answer = AccountAnswer(account: account, bundle: bundle, closing: closing)
         let proof = AccountProof(
             authenticator: key,
             time: 1,
@@ -111,7 +117,9 @@ struct OpenAPITests {
                 )
             ),
             Sample(StandingRequest(account: account, standing: .known)), Sample(standing),
-            Sample(StandingList(standings: [standing])), Sample(LinkRequest(expires: 1)), Sample(link),
+            Sample(StandingList(standings: [standing])), Sample(LinkRequest(expires: 1)),
+            Sample(DeletionRequest(proof: proof, closing: closing)), Sample(AccountQuery(accounts: [account])),
+            Sample(answer), Sample(AccountAnswers(accounts: [answer])),
             Sample(proof), Sample(PasswordRequest(proof: proof, authenticator: key)),
             Sample(session), Sample(SessionList(sessions: [session])),
             Sample(SecondFactorState(isActive: true, recoveryCodes: 1)),
@@ -127,12 +135,12 @@ struct OpenAPITests {
                 )
             ),
             Sample(TokenError(failure, isRefresh: true)), Sample(ServerMetadata(issuer: "https://relay.example")),
-            Sample(CreateRoomRequest(room: .random())), Sample(room), Sample(RoomList(rooms: [room])),
-            Sample(SendRequest(id: .random(), generation: 1, body: Data([1]), change: change)), Sample(change),
-            Sample(envelope), Sample(SendReceipt(number: 1)), Sample(message),
-            Sample(MessagePage(first: 1, next: 2, messages: [message])), Sample(item),
+            Sample(room), Sample(RoomList(rooms: [room])), Sample(SendReceipt(number: 1)), Sample(message),
+            Sample(page), Sample(lost), Sample(item),
             Sample(MailboxPage(first: 1, next: 2, items: [item])),
-            Sample(BlobState(blob: .random(), size: 1, received: 1)), Sample(failure), Sample(APIErrorBody(failure)),
+            Sample(BlobState(blob: .random(), size: 1, received: 1)), Sample(failure),
+            Sample(APIErrorBody(failure, missed: MessagePage(first: 1, next: 2, messages: [message]))),
+            Sample(KeyPackageCount(left: 1, hasLastResort: true)), Sample(ClaimRequest(id: .random(), room: .random())),
         ]
     }
 
@@ -205,16 +213,12 @@ struct OpenAPITests {
         /// The length of so many bytes in base64.
         func encoded(_ count: Int) -> Int { (count + 2) / 3 * 4 }
         let numbers: [(String, String, String, Int)] = [
-            ("SendRequest", "body", "maxLength", encoded(Limits.message)),
             ("RoomMessage", "body", "maxLength", encoded(Limits.message)),
-            ("AddressedEnvelope", "body", "maxLength", encoded(Limits.envelope)),
             ("MailboxItem", "body", "maxLength", encoded(Limits.envelope)),
-            ("MembershipChange", "accounts", "maxItems", Limits.changedMembers),
-            ("MembershipChange", "envelopes", "maxItems", Limits.envelopes),
-            ("MembershipChange", "links", "maxItems", Limits.changedMembers),
             ("AccountBundle", "earlier", "maxItems", AccountBundle.maximumEarlier),
+            ("AccountQuery", "accounts", "maxItems", Limits.queriedAccounts),
+            ("AccountAnswers", "accounts", "maxItems", Limits.queriedAccounts),
             ("BlobState", "size", "maximum", Limits.blob), ("BlobState", "received", "maximum", Limits.blob),
-            ("SendRequest", "generation", "maximum", Int(UInt32.max)),
             ("RoomState", "generation", "maximum", Int(UInt32.max)),
             ("RoomMessage", "generation", "maximum", Int(UInt32.max)),
             ("APIError", "generation", "maximum", Int(UInt32.max)),
@@ -228,7 +232,7 @@ struct OpenAPITests {
             ("PasswordRequest", "authenticator", LoginGrant.authenticatorSize),
             ("RenewDeviceRequest", "signature", 64), ("RenewDeviceRequest", "earlierSignature", 64),
             ("LoginParameters", "salt", 32), ("SecondFactorSecret", "secret", 20),
-            ("ShownLink", "secret", Limits.linkSecret),
+            ("RoomMessage", "externalPub", Limits.digest),
         ]
         for (schema, field, count) in bytes {
             let property = try property(schema, field)

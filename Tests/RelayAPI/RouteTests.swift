@@ -18,6 +18,7 @@ struct RouteTests {
         try check(Routes.login, handle, "GET /v1/login/a.b_c-9")
         try check(Routes.register, NoNames(), "POST /v1/accounts")
         try check(Routes.account, handle, "GET /v1/accounts/a.b_c-9")
+        try check(Routes.bundles, NoNames(), "POST /v1/bundles")
         try check(Routes.renewDevice, handle, "PUT /v1/accounts/a.b_c-9/devices")
         try check(Routes.token, NoNames(), "POST /v1/token")
         try check(Routes.revocation, NoNames(), "POST /v1/revocation")
@@ -43,10 +44,19 @@ struct RouteTests {
         try check(Routes.acceptRoom, room, "PUT /v1/rooms/\(Self.id)/acceptance")
         try check(Routes.rooms, NoNames(), "GET /v1/rooms", query: nil)
         try check(Routes.rooms, NoNames(), "GET /v1/rooms?after=\(Self.id)", query: room)
-        try check(Routes.createRoom, NoNames(), "POST /v1/rooms")
         try check(Routes.room, room, "GET /v1/rooms/\(Self.id)")
         try check(Routes.messages, room, "GET /v1/rooms/\(Self.id)/messages?from=7", query: 7)
-        try check(Routes.send, room, "POST /v1/rooms/\(Self.id)/messages")
+        try check(Routes.createGroup, room, "PUT /v1/rooms/\(Self.id)/group")
+        try check(Routes.group, room, "GET /v1/rooms/\(Self.id)/group")
+        let tree = "GET /v1/rooms/\(Self.id)/group/tree?generation=1&epoch=9007199254740991"
+        try check(Routes.groupTree, room, tree, query: (1, Limits.epoch))
+        try check(Routes.sendToGroup, room, "POST /v1/rooms/\(Self.id)/group/messages")
+        try check(Routes.refill, room, "POST /v1/rooms/\(Self.id)/group/refill")
+        try check(Routes.putGroupInfo, room, "PUT /v1/rooms/\(Self.id)/group-info")
+        try check(Routes.renewRoom, room, "POST /v1/rooms/\(Self.id)/generations")
+        try check(Routes.keyPackages, NoNames(), "GET /v1/key-packages")
+        try check(Routes.putKeyPackages, NoNames(), "PUT /v1/key-packages")
+        try check(Routes.claimKeyPackages, handle, "POST /v1/accounts/a.b_c-9/key-packages")
         let blob = "/v1/rooms/\(Self.id)/blobs/\(Self.other)"
         try check(Routes.blob, place, "GET \(blob)")
         try check(Routes.putPiece, place, "PUT \(blob)?size=9&offset=0", query: (9, 0))
@@ -93,7 +103,8 @@ struct RouteTests {
             ("invitation_required", 403), ("registration_closed", 403), ("link_required", 403),
             ("unknown_session", 404), ("unknown_account", 404), ("unknown_room", 404),
             ("room_taken", 409),
-            ("not_a_member", 403), ("already_a_member", 409), ("stale_epoch", 409), ("stale_number", 409),
+            ("not_a_member", 403), ("stale_epoch", 409), ("proposals_due", 409),
+            ("invalid_commit", 400), ("commit_rate", 429), ("no_key_package", 404),
             ("id_reused", 409), ("gone", 410), ("unknown_blob", 404), ("wrong_offset", 409), ("rate_limited", 429),
             ("quota_exceeded", 507), ("storage_full", 507),
             ("unavailable", 503), ("internal_error", 500),

@@ -45,4 +45,22 @@ struct DeletionTests {
         try database.truncateWAL()
         #expect(files(holding: "first title", path) == [])
     }
+
+    @Test func aCutLogIsBegunWithNothingNew() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("a.db")
+        let database = try Database(path: path, schema: notes)
+        func log() throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path + "-wal")) }
+        try database.execute("INSERT INTO note VALUES (1, ?, NULL)", "the title")
+        try database.truncateWAL()
+        #expect(try log().isEmpty)
+        try database.beginLog()
+        // The header, and one page.
+        let begun = try log()
+        #expect(begun.count == 32 + 24 + 4096)
+        try database.execute("UPDATE note SET title = ?", "another title")
+        #expect(try log().prefix(begun.count) == begun, "the log goes on")
+        let titles = try database.rows("SELECT title FROM note") { row throws(StorageError) in try row.text(0) }
+        #expect(titles == ["another title"])
+    }
 }

@@ -24,8 +24,8 @@ public final class SmallDisk: Sendable {
         guard result.status == 0 else { throw CocoaError(.fileWriteNoPermission) }
     }
 
-    /// Fills what is left.
-    public func fill() {
+    /// Fills what is left, but for so many bytes.
+    public func fill(leaving bytes: UInt64 = 0) {
         guard FileManager.default.createFile(atPath: path + "/filler", contents: nil),
             let file = FileHandle(forWritingAtPath: path + "/filler")
         else { return }
@@ -33,6 +33,8 @@ public final class SmallDisk: Sendable {
         while size > 0 {
             if (try? file.write(contentsOf: Data(repeating: 1, count: size))) == nil { size /= 2 }
         }
+        guard bytes > 0, let end = try? file.offset(), end > bytes else { return }
+        try? file.truncate(atOffset: end - bytes)
     }
 
     /// Makes room again.

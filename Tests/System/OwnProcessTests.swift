@@ -20,6 +20,12 @@ struct OwnProcessTests {
         return program
     }
 
+    @Test("Shown for a moment it is hidden again, whatever became of that")
+    func moment() throws {
+        let result = try Program.run("mildam-system-program", ["show"])
+        #expect(result.output == "dumpable true\ndumpable false core 0\ndumpable false core 0\n", "\(result)")
+    }
+
     @Test("Its memory can be read by the same user before, and not after")
     func memory() throws {
         let folder = try TemporaryFolder()

@@ -2,7 +2,7 @@
 // it.
 //
 //     mildam-system-program identify PATH        says who connects
-//     mildam-system-program hide|abort-hidden|abort
+//     mildam-system-program hide|show|abort-hidden|abort
 //     mildam-system-program serve PATH           as a daemon: listens, and is ready
 //     mildam-system-program fail|noise|silence|close   as a daemon that does not become ready
 
@@ -55,6 +55,12 @@ do {
         try OwnProcess.hideMemory()
         say("dumpable \(OwnProcess.isDumpable) core \(OwnProcess.coreDumpLimit)")
         pauseForALine()
+    case "show":
+        try OwnProcess.hideMemory()
+        try OwnProcess.showing { say("dumpable \(OwnProcess.isDumpable)") }
+        say("dumpable \(OwnProcess.isDumpable) core \(OwnProcess.coreDumpLimit)")
+        try? OwnProcess.showing { () throws -> Void in throw SystemError("do anything", code: EPERM) }
+        say("dumpable \(OwnProcess.isDumpable) core \(OwnProcess.coreDumpLimit)")
     case "abort-hidden":
         try OwnProcess.hideMemory()
         abort()

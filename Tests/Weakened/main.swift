@@ -6,6 +6,9 @@
 //     mildam-weakened send FULL|NORMAL|OFF PROFILE ROOM TEXT
 
 import Glibc
+import MildamClientCore
+import MildamContent
+import MildamIdentity
 import MildamMessenger
 import MildamProfile
 import MildamRelay
@@ -34,9 +37,12 @@ do {
         // Until it is killed.
         while true { pause() }
     case "send" where rest.count == 3:
-        let profile = OpenProfile(folder: rest[0])
-        let sent = try await Messenger(profile: profile, synchronous: synchronous).send(rest[2], to: rest[1])
-        say(sent.number.map { "sent, number \($0)" } ?? "kept")
+        let (name, text) = (rest[1], try TextContent(rest[2]))
+        let messenger = Messenger(profile: OpenProfile(folder: rest[0]), synchronous: synchronous)
+        let rooms = try await GroupRooms(of: messenger)
+        guard let room = await rooms.rooms().first(where: { $0.info?.name == name })?.room else { exit(1) }
+        try await rooms.wish(.say(text.part, inReplyTo: nil, blobs: []), in: room, as: .random())
+        say("kept")
     default:
         exit(2)
     }

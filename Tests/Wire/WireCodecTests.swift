@@ -105,6 +105,18 @@ struct WireCodecTests {
         }
     }
 
+    @Test func whatWasReadIsThereAsItWasSent() throws {
+        let bytes: [UInt8] = [1, 0, 2, 3, 4]
+        var reader = WireReader(bytes.span)
+        _ = try reader.integer(UInt8.self)
+        let start = reader.offset
+        let nothing = reader.readBytes(since: start)
+        _ = try reader.integer(UInt16.self)
+        let (number, all, end) = (reader.readBytes(since: start), reader.readBytes(since: 0), reader.offset)
+        #expect(start == 1 && nothing.isEmpty && end == 3)
+        #expect(number == [0, 2] && all == [1, 0, 2])
+    }
+
     @Test(arguments: [0, 1, .max / 2, .max] as [UInt64])
     func integers(_ value: UInt64) throws {
         var writer = WireWriter()

@@ -46,7 +46,7 @@ struct BackupPageTests {
     /// The relay goes on, with the file that was sent and for what is said now.
     private static func back(_ name: String) -> [String] {
         [
-            "start", "mildam account login", "mildam save kitchen 3 --output \(name)", "cmp picture.png \(name)",
+            "start", "mildam account login", "mildam save kitchen 4 --output \(name)", "cmp picture.png \(name)",
             "mildam room create after-\(name)", "mildam send after-\(name) 'here again'",
         ]
     }
@@ -61,7 +61,7 @@ struct BackupPageTests {
             port=$(grep -o '127.0.0.1:[0-9]*' relay.out | head -n 1 | cut -d : -f 2)
         }
         stop() { kill $relay; wait $relay || true; }
-        finish() { mildam lock --stop || true; kill $(jobs -p) || true; }
+        finish() { mildam client stop || true; mildam lock --stop || true; kill $(jobs -p) || true; }
         trap finish EXIT
         """,
     ]

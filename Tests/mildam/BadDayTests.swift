@@ -111,10 +111,27 @@ struct BadDayTests {
             )
         }
 
+        /// The session that alice's profile has with the relay.
+        func session() async throws -> String? {
+            struct Session: Decodable {
+                var session: String
+                var isCurrent: Bool
+            }
+            let output = try await alice.done("account", "sessions", "--json")
+            return try JSONDecoder().decode([Session].self, from: Data(output.utf8)).first(where: \.isCurrent)?.session
+        }
+
         /// Whether what a command was to make on that day is there, as another command reads it; `nil` of what is not looked at.
         ///
-        /// - Parameter result: how the command ended.
-        func hasMade(_ command: Command, of day: String, _ result: Program.Result) async throws -> Bool? {
+        /// - Parameters:
+        ///   - result: how the command ended.
+        ///   - hasNewSession: whether alice was logged in again on that day.
+        func hasMade(
+            _ command: Command,
+            of day: String,
+            _ result: Program.Result,
+            hasNewSession: Bool
+        ) async throws -> Bool? {
             guard command.writes else { return nil }
             switch command.family {
             case .keychain: return try await keys.run("keychain", "get", "a", "c").output == day
@@ -126,7 +143,8 @@ struct BadDayTests {
                 let key = house.folder.file("key")
                 return try await alice.run("file", "decrypt", "-i", key, "\(home)/\(day).age").output == "plain"
             case .relay: return try await isGood(result.output, of: day)
-            case .account, .room: return nil
+            case .account: return hasNewSession
+            case .room: return nil
             }
         }
 
@@ -151,14 +169,14 @@ struct BadDayTests {
             return made.status == 0
         }
 
-        /// An agent holds files open, and may know what it was told on another day.
-        func endAgent() async throws { try await keys.run("lock", "--stop") }
+        /// An agent and a client hold files open, and may know what they were told on another day.
+        func endAgents() async throws {
+            try await keys.run("lock", "--stop")
+            try await alice.run("client", "stop")
+        }
 
         /// Everything that was there before the bad day is there after it.
-        ///
-        /// - Returns: what is said in the room.
-        @discardableResult
-        func expectNothingLost() async throws -> [String] {
+        func expectNothingLost() async throws {
             try await alice.done("account", "login", "--password-file", "-", input: alice.password + "\n")
             let texts = try await alice.texts("kitchen")
             #expect(Array(texts.prefix(2)) == ["one", "two"])
@@ -167,8 +185,7 @@ struct BadDayTests {
             expect(try await keys.run("keychain", "get", "a", "b"), 0, "secret")
             expect(try await keys.run("otp", "list"), 0, "ACME")
             expect(try await run(Command(family: .relay, words: ["user", "list", "--data", home + "/relay"])), 0)
-            try await endAgent()
-            return texts
+            try await endAgents()
         }
     }
 
@@ -208,10 +225,12 @@ struct BadDayTests {
     func theDisk() async throws {
         let disk = try SmallDisk(kilobytes: 32_768)
         let scene = try await Scene.set(in: disk.path)
-        try await scene.endAgent()
+        try await scene.endAgents()
         for fault in DiskFault.allCases {
             let day = fault.rawValue
             var outcomes: [(command: Command, result: Program.Result)] = []
+            let session = try await scene.session()
+            try await scene.endAgents()
             try fault.begin(on: disk)
             for command in scene.commands(of: day) {
                 // What the command before gave back is taken.
@@ -224,20 +243,22 @@ struct BadDayTests {
                 }
                 // What only reads may do so; a log may have room already; and root may write to anybody's folder that is no
                 // profile.
-                let hasLog = [.keychain, .otp, .relay].contains(command.family)
+                let hasLog = [.account, .keychain, .otp, .relay].contains(command.family)
                 let mayWrite = fault == .full && hasLog || fault == .anothers && command.family == .file
                 #expect(!command.writes || mayWrite, "\(fault) \(command.words): \(result)")
             }
             if fault != .full { try await expectNoRelay(at: scene.home + "/relay", fault) }
-            try await scene.endAgent()
+            try await scene.endAgents()
             try fault.end(on: disk)
+            let hasNewSession = try await scene.session() != session
             try await scene.expectNothingLost()
             // What was said to be done is done, and what was refused has left nothing.
             for (command, result) in outcomes {
-                guard let isMade = try await scene.hasMade(command, of: day, result) else { continue }
+                let made = try await scene.hasMade(command, of: day, result, hasNewSession: hasNewSession)
+                guard let isMade = made else { continue }
                 #expect(isMade == (result.status == 0), "\(fault) \(command.words): \(result)")
             }
-            try await scene.endAgent()
+            try await scene.endAgents()
         }
         withExtendedLifetime(disk) {}
     }
@@ -258,6 +279,10 @@ struct BadDayTests {
         let shifted = try ShiftedClock.environment(seconds: seconds)
         // A token that is still good would be taken whatever the clock says.
         try await scene.alice.letAccessEnd()
+        // A client that a command starts has nothing of its environment.
+        var alice = scene.alice
+        alice.environment = shifted
+        let client = try await RunningClient.start(alice)
         for command in scene.commands(of: "clock") {
             let result = try await scene.run(command, shifted)
             guard command.asksRelay else {
@@ -265,11 +290,17 @@ struct BadDayTests {
                 continue
             }
             let side = seconds > 0 ? "ahead of" : "behind"
-            expect(result, 6, "this machine's clock is 1 d 3 h \(side) the relay's", "timedatectl set-ntp true")
+            // What is here is shown, and what is said is kept.
+            let status: Int32 = !command.writes ? 0 : command.family == .send ? 7 : 6
+            expect(result, status, "this machine's clock is 1 d 3 h \(side) the relay's", "timedatectl set-ntp true")
             #expect(!result.errors.contains("password"), "\(result)")
         }
         #expect(!FileManager.default.fileExists(atPath: scene.zoe.folder), "nothing was made")
+        try await client.stop()
+        try await scene.endAgents()
         try await scene.expectNothingLost()
+        try await expectSaidOnce("of clock", by: scene.alice)
+        try await scene.endAgents()
     }
 
     /// The relay is away: what needs it says so, what is written waits, and all else goes on.
@@ -282,12 +313,22 @@ struct BadDayTests {
             switch (command.asksRelay, command.family) {
             case (false, _): expect(result, 0)
             case (true, .send): expect(result, 7, "kept: the relay cannot be reached now")
-            case (true, _): expect(result, 7, "cannot reach 127.0.0.1", "see `mildam doctor`")
+            case (true, _):
+                let status: Int32 = command.writes ? 7 : 0
+                expect(result, status, "cannot reach 127.0.0.1", "see `mildam doctor`")
             }
         }
         #expect(!FileManager.default.fileExists(atPath: scene.zoe.folder), "nothing was made")
         try await scene.house.restart()
-        let texts = try await scene.expectNothingLost()
-        #expect(texts.count { $0 == "of away" } == 1, "\(texts)")
+        try await scene.expectNothingLost()
+        try await expectSaidOnce("of away", by: scene.alice)
+        try await scene.endAgents()
+    }
+
+    /// What was kept goes out by itself, once.
+    private func expectSaidOnce(_ text: String, by person: Person) async throws {
+        try await waitUntil { try await person.texts("kitchen").contains(text) }
+        let texts = try await person.texts("kitchen")
+        #expect(texts.count { $0 == text } == 1, "\(texts)")
     }
 }

@@ -24,6 +24,9 @@ struct CertificateReloadTests {
         try await alice.done("room", "create", "kitchen")
         let watch = try alice.start("watch")
         #expect(try await watch.complaint(with: "connected") != nil)
+        let carl = Person(name: "carl", home: folder.file("home"), relay: relay.url)
+        expect(try await join(carl, trusting: old), 0)
+        try await carl.done("client", "stop")
 
         let later = try await new.certificate(name: "IP:127.0.0.1", days: 1)
         for (from, to) in [(later.chain, files.chain), (later.key, files.key)] {
@@ -31,7 +34,7 @@ struct CertificateReloadTests {
         }
         relay.program.signal(SIGHUP)
         #expect(try await relay.program.complaint(with: "certificate_read") != nil)
-        expect(try await alice.run("room", "create", "attic"), 6, "no trusted authority")
+        expect(try await carl.run("room", "create", "attic"), 6, "no trusted authority")
         let bob = Person(name: "bob", home: folder.file("home"), relay: relay.url)
         expect(try await join(bob, trusting: new), 0)
         // What was connected before still is.
@@ -51,6 +54,45 @@ struct CertificateReloadTests {
         #expect(try await relay.program.complaint(with: missing) != nil)
         try await bob.done("room", "create", "loft")
         #expect(try await relay.stop().status == 0)
+    }
+
+    /// The certificate ends: who watches and who reads is told how to go on, and with the next one both go on.
+    @Test func whoFollowsIsTold() async throws {
+        let turn = await Turn.take()
+        defer { withExtendedLifetime(turn) {} }
+        let folder = try TemporaryFolder()
+        let authority = try await TestAuthority(in: folder)
+        let files = try await authority.certificate(name: "IP:127.0.0.1", days: 1)
+        let tls = ["--certificate", files.chain, "--key", files.key]
+        let first = try await RelayProcess.start(data: folder.file("relay"), tls: tls)
+        let alice = Person(name: "alice", home: folder.file("home"), relay: first.url)
+        expect(try await join(alice, trusting: authority), 0)
+        try await alice.done("room", "create", "kitchen")
+        try await alice.done("send", "kitchen", "in time")
+        let (watch, chat) = (try alice.watch(), try alice.chat("kitchen"))
+        #expect(try await watch.line(with: "connected") != nil)
+        #expect(try await chat.see("connected"), "\(chat.view)")
+        _ = try await first.stop()
+        _ = try await authority.certificate(name: "IP:127.0.0.1", days: -1)
+        let late = try await RelayProcess.start(data: folder.file("relay"), at: first.url, tls: tls)
+        let words = "the server's certificate has expired: whoever runs the relay renews it"
+        #expect(try await watch.line(with: words) != nil)
+        #expect(try await chat.see("the server's certificate has expired"), "\(chat.view)")
+        expect(try await alice.run("read", "kitchen"), 6, "in time", words)
+        expect(try await alice.run("send", "kitchen", "later"), 7, "kept: " + words)
+        _ = try await late.stop()
+        _ = try await authority.certificate(name: "IP:127.0.0.1", days: 1)
+        let again = try await RelayProcess.start(data: folder.file("relay"), at: first.url, tls: tls)
+        #expect(try await watch.line(with: "alice: later") != nil)
+        let isSent = try await chat.see { screen in
+            screen.rows.contains { !$0.hasPrefix("wait ") && $0.hasSuffix("alice: later") }
+        }
+        #expect(isSent, "\(chat.view)")
+        watch.signal(SIGTERM)
+        _ = try await watch.end()
+        chat.type("\u{4}")
+        #expect(try await chat.see("ended 0: as before"), "\(chat.view)")
+        #expect(try await again.stop().status == 0)
     }
 
     @Test func outOfDate() async throws {

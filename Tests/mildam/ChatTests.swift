@@ -107,6 +107,9 @@ struct ChatTests {
         #expect(chat.rows.filter { $0.contains("message") }.map { $0.suffix(1) } == ["4", "5"], "\(chat.view)")
         chat.type("/etc/passwd is not a command\r")
         #expect(try await chat.see("there is no /etc/passwd, and nothing was sent"), "\(chat.view)")
+        #expect(try await chat.cursor(at: "kitchen> |"), "\(chat.view)")
+        // Nothing typed is lost.
+        chat.type("\u{1B}[A")
         #expect(try await chat.cursor(at: "kitchen> /etc/passwd is not a command|"), "\(chat.view)")
         chat.type("\u{1}/\r/help\r   \r")
         #expect(try await chat.see("alice: /etc/passwd is not a command"), "\(chat.view)")
@@ -201,7 +204,7 @@ struct ChatTests {
         #expect(!chat.rows.contains { $0.contains("typed ahead") }, "\(chat.view)")
     }
 
-    /// Without the relay: kept, said once, sent in order when it is back.
+    /// Without the relay: kept, shown as waiting, said once, sent in order when it is back.
     @Test func theRelayGoesAndComes() async throws {
         let house = try await House.open()
         let people = try await house.people("alice", "bob")
@@ -213,15 +216,26 @@ struct ChatTests {
         #expect(try await chat.see("not connected: "), "\(chat.view)")
         chat.type("one\rtwo\rhalf")
         #expect(try await chat.see("kept: the relay cannot be reached now"), "\(chat.view)")
+        let isWaiting = try await chat.see { screen in
+            ["alice: one", "alice: two"].allSatisfy { text in
+                screen.rows.contains { $0.hasPrefix("wait ") && $0.hasSuffix(text) }
+            }
+        }
+        #expect(isWaiting, "\(chat.view)")
         #expect(try await chat.cursor(at: "kitchen> half|"), "\(chat.view)")
         try await house.restart()
-        #expect(try await chat.see("alice: two"), "\(chat.view)")
+        // Its back-off is under 10 seconds.
+        let isSent = try await chat.see(within: 12) { screen in
+            screen.rows.contains { !$0.hasPrefix("wait ") && $0.hasSuffix("alice: two") }
+        }
+        #expect(isSent, "\(chat.view)")
         #expect(try await chat.cursor(at: "kitchen> half|"), "\(chat.view)")
         #expect(try await bob.texts("kitchen") == ["one", "two"])
         #expect(chat.rows.filter { $0.contains("kept:") }.count == 1, "\(chat.view)")
         #expect(chat.rows.filter { $0.hasPrefix("not connected") }.count == 1, "\(chat.view)")
         #expect(chat.rows.filter { $0 == "connected" }.count == 2, "\(chat.view)")
-        #expect(chat.rows.filter { $0.contains("alice: ") }.count == 2, "\(chat.view)")
+        let sent = chat.rows.filter { $0.contains("alice: ") && !$0.hasPrefix("wait ") }
+        #expect(sent.count == 2, "each once: \(chat.view)")
 
         // Begun without a relay: what is on this machine, and what is written is not lost by ending.
         chat.type("\u{3}\u{3}")
@@ -232,7 +246,72 @@ struct ChatTests {
         #expect(try await offline.see("not connected: cannot reach"), "\(offline.view)")
         offline.type("three\r\u{4}")
         #expect(try await offline.see("ended 0: as before"), "\(offline.view)")
-        #expect(try await alice.account().unsent == 1)
+        #expect(try await alice.outboxTexts() == ["three"])
+        // What waits is there when a conversation begins.
+        let again = try alice.chat("kitchen")
+        let isThere = try await again.see { screen in
+            screen.rows.contains { $0.hasPrefix("wait ") && $0.hasSuffix("alice: three") }
+        }
+        #expect(isThere, "\(again.view)")
+        again.type("\u{4}")
+        #expect(try await again.see("ended 0: as before"), "\(again.view)")
+    }
+
+    /// The client ends, or is replaced, in the middle of a conversation: that goes on, and nothing is lost or there twice.
+    @Test func theClientEnds() async throws {
+        let talk = try await Talk.begin()
+        let (left, right) = (talk.left, talk.right)
+        right.type("one\r")
+        #expect(try await left.see("bob: one"), "\(left.view)")
+        right.type("half")
+        try await talk.bob.done("client", "stop")
+        right.type(" a line\r")
+        left.type("two\r")
+        for view in [left, right] {
+            #expect(try await view.see("alice: two"), "\(view.view)")
+            #expect(try await view.see("bob: half a line"), "\(view.view)")
+            for text in [": one", ": two", ": half a line"] {
+                let count = view.rows.filter { $0.hasSuffix(text) && !$0.hasPrefix("wait ") }.count
+                #expect(count == 1, "\(text): \(view.view)")
+            }
+        }
+        #expect(Set(try await talk.bob.texts("kitchen").suffix(3)) == ["one", "two", "half a line"])
+        for view in [left, right] {
+            view.type("\u{4}")
+            #expect(try await view.see("ended 0: as before"), "\(view.view)")
+        }
+    }
+
+    /// A message of 100 lines is folded on the terminal, and whole in a pipe.
+    @Test func aLongMessage() async throws {
+        let house = try await House.open()
+        let people = try await house.people("alice", "bob")
+        let (alice, bob) = (people[0], people[1])
+        try await house.room("kitchen", of: people)
+        let chat = try alice.chat("kitchen")
+        #expect(try await chat.see("connected"), "\(chat.view)")
+        let text = (1...100).map { "line \($0)" }.joined(separator: "\n")
+        try await bob.done("send", "kitchen", input: text)
+        #expect(try await chat.see("80 more lines: mildam read kitchen --since "), "\(chat.view)")
+        #expect(chat.rows.contains("     │ line 20") && !chat.rows.contains("     │ line 21"), "\(chat.view)")
+        chat.type("\u{4}")
+        #expect(try await chat.see("ended 0: as before"), "\(chat.view)")
+        let read = try await alice.done("read", "kitchen")
+        #expect(read.contains("     │ line 100") && !read.contains("more lines"), "\(read)")
+        let terminal = try await Program.result(
+            of: "script",
+            ["-qec", "'\(try Program.find("mildam"))' read kitchen", "/dev/null"],
+            environment: alice.variables.merging(["TERM": "xterm"]) { $1 }
+        )
+        expect(terminal, 0, "80 more lines: mildam read kitchen --since ")
+        #expect(!terminal.output.contains("line 99"), "\(terminal)")
+        try await bob.done("send", "kitchen", input: (1...99).map { "row \($0)" }.joined(separator: "\n"))
+        let short = try await Program.result(
+            of: "script",
+            ["-qec", "'\(try Program.find("mildam"))' read kitchen --last 1", "/dev/null"],
+            environment: alice.variables.merging(["TERM": "xterm"]) { $1 }
+        )
+        #expect(short.output.contains("row 99") && !short.output.contains("more lines"), "\(short)")
     }
 
     /// However it ends, the terminal is as it was before.
@@ -270,15 +349,17 @@ struct ChatTests {
         #expect(!chat.rows.contains { $0.contains("rest of the line") || $0.contains("typed ahead") }, "\(chat.view)")
     }
 
-    /// What is typed after a signal, while a text is on its way still, does not go to the shell, either.
+    /// What is typed after a signal, while a text is on its way to the disk still, does not go to the shell, either.
     @Test func aSignalWhileATextIsOnItsWay() async throws {
         let house = try await House.open()
         let alice = try await house.people("alice")[0]
+        let client = try alice.start("client", "run", "--stay")
+        try #require(try await client.line(with: "ready") != nil)
         try await alice.done("room", "create", "kitchen")
         let chat = try alice.chat("kitchen")
         #expect(try await chat.see("connected"), "\(chat.view)")
-        // From here on the relay takes connections, and answers nothing.
-        house.relay.program.signal(SIGSTOP)
+        // From here on it answers nothing, and puts nothing on the disk.
+        client.signal(SIGSTOP)
         chat.type("hello")
         #expect(try await chat.cursor(at: "kitchen> hello|"), "\(chat.view)")
         chat.type("\r")
@@ -290,6 +371,8 @@ struct ChatTests {
         #expect(try await chat.see("ended \(128 + SIGTERM): as before"), "\(chat.view)")
         chat.type("for the shell\r")
         #expect(try await chat.see("the shell reads: for the shell"), "\(chat.view)")
+        client.signal(SIGKILL)
+        _ = try await client.end()
     }
 
     /// An error that another attempt does not mend ends it, and is told on a terminal that is as before.

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import HouseSupport
 import TestSupport
 import Testing
@@ -21,12 +22,20 @@ struct ClockTests {
         )
     }
 
+    /// Starts the client of a profile on such a machine; one that a command starts has nothing of its environment.
+    private func client(of person: Person, offBy seconds: Int64) async throws -> RunningClient {
+        var shifted = person
+        shifted.environment.merge(try ShiftedClock.environment(seconds: seconds)) { $1 }
+        return try await RunningClient.start(shifted)
+    }
+
     /// More than a minute is told, once, and the command does its work.
     @Test(arguments: [-75, 75] as [Int64])
     func told(_ seconds: Int64) async throws {
         let house = try await House.open()
         let alice = try await house.people("alice")[0]
         let side = seconds > 0 ? "ahead of" : "behind"
+        let client = try await client(of: alice, offBy: seconds)
         for command in [["room", "create", "kitchen"], ["send", "kitchen", "hello"], ["read", "kitchen"]] {
             let result = try await Program.result(
                 of: "mildam",
@@ -39,6 +48,7 @@ struct ClockTests {
             #expect(lines.first?.hasPrefix("mildam: this machine's clock is ") == true, "\(result)")
             #expect(result.errors.contains(" min ") && result.errors.contains(" \(side) the relay's"), "\(result)")
         }
+        try await client.stop()
     }
 
     /// A token that is still good is taken from a client whose clock is a day behind, which is told all the same.
@@ -47,9 +57,38 @@ struct ClockTests {
         let alice = try await house.people("alice")[0]
         try await alice.letAccessEnd()
         try await alice.done("room", "create", "kitchen")
+        try await alice.done("client", "stop")
+        let client = try await client(of: alice, offBy: -100_000)
         let result = try await run(alice, offBy: -100_000, "send", "kitchen", "of yesterday")
         expect(result, 0, "this machine's clock is 1 d 3 h behind the relay's")
         #expect(try await alice.texts("kitchen") == ["of yesterday"])
+        try await client.stop()
+    }
+
+    /// Who follows rooms is told while they do, once, and not at the end.
+    @Test func whoFollowsIsTold() async throws {
+        let house = try await House.open()
+        let alice = try await house.people("alice")[0]
+        try await alice.done("room", "create", "kitchen")
+        try await alice.done("client", "stop")
+        let client = try await client(of: alice, offBy: 75)
+        let words = "this machine's clock is 1 min "
+        let chat = try alice.chat("kitchen")
+        #expect(try await chat.see(words), "\(chat.view)")
+        chat.type("hello\r")
+        #expect(try await chat.see("alice: hello"), "\(chat.view)")
+        chat.type("/quit\r")
+        #expect(try await chat.see("ended 0: as before"), "\(chat.view)")
+        #expect(chat.rows.filter { $0.contains("clock") }.count == 1, "\(chat.view)")
+
+        let watch = try Program("mildam", ["watch"], environment: alice.variables)
+        #expect(try await watch.complaint(with: words)?.hasPrefix("mildam: ") == true)
+        try await alice.done("send", "kitchen", "one")
+        #expect(try await watch.line(with: "one") != nil)
+        watch.signal(SIGTERM)
+        let told = try await watch.end().errors.split(separator: "\n").filter { $0.contains("clock") }
+        #expect(told.count == 1, "\(told)")
+        try await client.stop()
     }
 
     /// Less than a minute is nobody's business.
@@ -57,9 +96,11 @@ struct ClockTests {
         let house = try await House.open()
         let alice = try await house.people("alice")[0]
         for seconds in [-55, 55] as [Int64] {
+            let client = try await client(of: alice, offBy: seconds)
             let result = try await run(alice, offBy: seconds, "room", "list")
             expect(result, 0)
             #expect(result.errors.isEmpty, "\(result)")
+            try await client.stop()
         }
     }
 
@@ -98,8 +139,14 @@ struct ClockTests {
         )
         try await alice.done("room", "create", "kitchen")
         try await alice.letAccessEnd()
-        check(try await run(alice, offBy: seconds, "send", "kitchen", "later"))
+        // What is said is kept, and goes out with a clock that is right.
+        let client = try await client(of: alice, offBy: seconds)
+        let kept = try await run(alice, offBy: seconds, "send", "kitchen", "later")
+        expect(kept, 7, "kept: ")
+        for word in words { #expect(kept.output.contains(word), "\(kept)") }
+        try await client.stop()
         try await alice.done("send", "kitchen", "now")
+        #expect(try await alice.texts("kitchen") == ["later", "now"])
 
         let newcomer = house.person("newcomer")
         check(
@@ -152,8 +199,15 @@ struct ClockTests {
             environment: alice.variables
         )
         #expect(made.status == 0, "\(made)")
-        expect(try await run(alice, offBy: seconds, "room", "list"), 6, words)
-        expect(try await alice.run("room", "list"), 0)
+        try await alice.done("client", "stop")
+        let client = try await client(of: alice, offBy: seconds)
+        expect(try await run(alice, offBy: seconds, "room", "list"), 0, "no rooms yet", words)
+        try await client.stop()
+        try await alice.done("client", "stop")
+        let well = try await alice.run("room", "list")
+        expect(well, 0)
+        #expect(well.errors.isEmpty, "\(well)")
+        try await alice.done("client", "stop")
         withExtendedLifetime(relay) {}
     }
 

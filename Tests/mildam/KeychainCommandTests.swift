@@ -262,6 +262,41 @@ struct KeychainCommandTests {
         try await end()
     }
 
+    /// Programs that have asked something, and ask nothing more, give way where the agent may open no more files.
+    @Test func idleProgramsGiveWay() async throws {
+        try await makeKeychain(in: folder.file("home/default"))
+        let agent = try Program(
+            "mildam",
+            ["keychain", "agent"],
+            environment: ["MILDAM_HOME": folder.file("home"), "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"]
+        )
+        #expect(try await agent.line(with: "ready") != nil)
+        let limited = try await Program.result(of: "prlimit", ["--pid", "\(agent.identifier)", "--nofile=40:40"])
+        #expect(limited.status == 0, "\(limited)")
+        // Each asks the agent what it is, and stays.
+        let script = """
+            import socket, sys, time
+            held = []
+            for number in range(30):
+                guest = socket.socket(socket.AF_UNIX)
+                guest.settimeout(20)
+                guest.connect(sys.argv[1])
+                guest.sendall(bytes([0, 0, 0, 1, 15]))
+                answer = guest.recv(4096)
+                assert b"Too many open files" not in answer, number
+                held.append(guest)
+            print("there", flush=True)
+            time.sleep(60)
+            """
+        let guests = try Program("/usr/bin/python3", ["-c", script, folder.file("home/default/agent/socket")])
+        defer { guests.signal(SIGKILL) }
+        #expect(try await guests.line(with: "there") != nil)
+        #expect(try await mildam("unlock").status == 0)
+        #expect(try await mildam("keychain", "set", "a", "b", input: "of many").status == 0)
+        #expect(try await mildam("keychain", "get", "a", "b").output == "of many")
+        try await end()
+    }
+
     /// Whether or not the command that says so is still there when the agent acts on it.
     @Test func anAgentThatIsToldToEndEnds() async throws {
         try await makeKeychain(in: folder.file("home/default"))

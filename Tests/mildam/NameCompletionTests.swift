@@ -162,8 +162,11 @@ struct NameCompletionTests {
     @Test(.enabled(if: hasBash))
     func nobodyIsWaitedFor() async throws {
         let scene = try await Scene()
+        try await scene.alice.done("contact", "add", "bob")
+        try await scene.alice.done("client", "stop")
         let lock = try #require(try ProfileHold(scene.alice.folder))
         #expect(try await bash("room", "show", "", by: scene.alice) == [])
+        #expect(try await bash("room", "invite", "kitchen", "", by: scene.alice) == [])
         withExtendedLifetime(lock) {}
     }
 

@@ -1,95 +1,77 @@
 import Foundation
 import HouseSupport
+import MildamClientAPI
+import MildamIdentity
 import TestSupport
 import Testing
 
-/// A relay whose data is an older copy: every command that meets it says so, and accuses nobody.
+/// A relay or a profile whose data is an older copy: it is told once, nobody is accused, and rooms come back by themselves.
 @Suite("A relay that was put back")
 struct PutBackTests {
-    /// bob has seen more of rooms, of alice's keys and of his mail than the relay has.
-    private static func set() async throws -> (house: House, bob: Person) {
+    /// How the relay was copied.
+    enum Copying: CaseIterable, Sendable {
+        /// While it was stopped.
+        case cold
+        /// While it ran.
+        case hot
+    }
+
+    /// How much came in after the copy, and how that was made.
+    private static let copies: [(Int, Copying)] =
+        if Count.of(few: 0, full: 1) == 1 {
+            [1, 3, 500].flatMap { count in Copying.allCases.map { (count, $0) } }
+        } else {
+            [(1, .cold), (3, .hot), (500, .cold)]
+        }
+
+    /// Members give back what the relay lacks, texts and commits: each message has its number again, also for who has seen
+    /// none of them, and the room goes on.
+    @Test(arguments: copies)
+    func givenBack(_ count: Int, _ copying: Copying) async throws {
         let house = try await House.open()
-        let people = try await house.people("alice", "bob")
-        let (alice, bob) = (people[0], people[1])
+        let people = try await house.people("alice", "bob", "carol")
+        let (alice, bob, carol) = (people[0], people[1], people[2])
         try await house.room("kitchen", of: people)
-        for room in ["cellar", "loft"] { try await bob.done("room", "create", room) }
-        // Fresh tokens, so that nobody's are renewed after the copy.
-        for person in people {
-            try await person.letAccessEnd()
-            try await person.done("read", "kitchen")
+        for person in people { try await person.begin(reading: "kitchen") }
+        try await carol.done("client", "stop")
+        let room = try await alice.room("kitchen")
+        switch copying {
+        case .cold: try await house.copy(house.data)
+        case .hot: try await house.copyWhileItRuns()
         }
-        try await Self.copy([house.data], in: house)
 
-        try await alice.done("account", "renew-keys")
-        try await alice.done("send", "kitchen", "said since")
-        try await bob.done("read", "kitchen")
-        try await bob.done("room", "invite", "loft", "alice")
-        try await alice.done("room", "create", "attic")
-        try await alice.done("room", "invite", "attic", "bob")
-        try await alice.done("send", "attic", "welcome")
-        try await bob.join("attic")
-
-        try await Self.putBack([house.data], in: house)
-        return (house, bob)
-    }
-
-    /// Copies folders while the relay is down.
-    private static func copy(_ folders: [String], in house: House) async throws {
-        try await house.kill()
-        for folder in folders {
-            try #require(try await Program.result(of: "cp", ["-a", folder, folder + ".older"]).status == 0)
+        let speaker = try await ProfileClient(alice)
+        var isAdmin = false
+        for number in 1...count {
+            try await speaker.say("said \(number)", in: room)
+            guard number == (count + 1) / 2 || number % 200 == 0 else { continue }
+            isAdmin.toggle()
+            try await speaker.get(.role(room: room, handle: Handle("bob"), role: isAdmin ? .admin : .member))
         }
-        try await house.restart()
-    }
-
-    /// Puts the copies in the place of the folders.
-    private static func putBack(_ folders: [String], in house: House) async throws {
-        try await house.kill()
-        for folder in folders {
-            try FileManager.default.removeItem(atPath: folder)
-            try FileManager.default.moveItem(atPath: folder + ".older", toPath: folder)
-        }
-        try await house.restart()
-    }
-
-    private func expectToBeTold(
-        _ result: Program.Result,
-        _ status: Int32,
-        _ words: String...,
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) {
-        expect(result, status, "an older copy of its data was probably put back", sourceLocation: sourceLocation)
-        for word in words { #expect(result.errors.contains(word), "\(result)", sourceLocation: sourceLocation) }
-        #expect(!result.errors.contains("refused"), "\(result)", sourceLocation: sourceLocation)
-    }
-
-    @Test func everyCommandSaysSo() async throws {
-        let (house, bob) = try await Self.set()
-        let read = try await bob.run("read", "kitchen")
-        expectToBeTold(read, 6, "the relay has kitchen up to message ", "and this profile has seen ")
-        #expect(read.output.contains("said since"), "what is here is shown: \(read)")
-        expectToBeTold(try await bob.run("send", "kitchen", "lost?"), 6, "up to message ", "nothing was sent")
-        for command in ["show kitchen", "mend kitchen", "remove kitchen alice", "leave kitchen"] {
-            let words = ["room"] + command.split(separator: " ").map(String.init)
-            let result = try await Program.result(of: "mildam", words, environment: bob.variables)
-            expectToBeTold(result, 6, "up to message ")
-        }
-        let invited = try await bob.run("room", "invite", "cellar", "alice")
-        expectToBeTold(invited, 6, "device list 1 of alice, and this profile has seen 2")
-        expectToBeTold(try await bob.run("read", "attic"), 6, "the relay has nothing of attic")
-        expectToBeTold(try await bob.run("room", "list"), 0, "this device's mail up to number ")
-        #expect(try await bob.account().unsent == 0)
-
-        // A room that was not put back further than it was seen goes on.
-        try await bob.done("send", "cellar", "still here")
+        let texts = (1...count).map { "said \($0)" }
+        #expect(try await bob.texts("kitchen") == texts)
+        let before = try await bob.messages("kitchen").filter { $0.kind == "text" }.map(\.number)
         let watch = try bob.watch()
-        #expect(try await watch.line(with: "kitchen is not read: the relay has kitchen up to message ") != nil)
+        #expect(try await watch.line(with: "connected") != nil)
+        try await house.putBack(house.data)
+
+        #expect(try await watch.line(with: "kitchen: the relay was put back to message ") != nil)
+        try await waitUntil { try await carol.texts("kitchen") == texts }
+        let after = try await carol.messages("kitchen")
+        #expect(after.filter { $0.kind == "text" }.map(\.number) == before)
+        #expect(after.allSatisfy { $0.refused == nil && $0.missingBefore == 0 }, "nobody is accused")
+        try await alice.run("send", "kitchen", "on we go")
+        for person in people { try await waitUntil { try await person.texts("kitchen") == texts + ["on we go"] } }
+        #expect(try await alice.outboxTexts() == [])
         watch.signal(15)
-        _ = try await watch.end()
-        let found = try await bob.run("doctor")
-        expect(found, 1, "an older copy of its data was probably put back")
-        #expect(found.output.contains("stopped: ") && !found.output.contains("refused"), "\(found)")
-        withExtendedLifetime(house) {}
+        let told = try await watch.end().output.split(separator: "\n").count { $0.contains("was put back") }
+        #expect(told == 1)
+        let digits = try await alice.done("room", "verify", "kitchen")
+        for person in people {
+            try await waitUntil { try await person.done("room", "verify", "kitchen") == digits }
+        }
+        for person in people { expect(try await person.run("doctor"), 0, "nothing is wrong with any") }
+        try expectPage("relay.md", toSay: "They give back what the relay lacks under the numbers that it had")
     }
 
     /// Whom the relay put out after the copy does not become a member again by what it says now.
@@ -98,40 +80,24 @@ struct PutBackTests {
         let people = try await house.people("alice", "bob")
         let (alice, bob) = (people[0], people[1])
         try await house.room("kitchen", of: people)
-        for person in people {
-            try await person.letAccessEnd()
-            try await person.done("read", "kitchen")
-        }
-        try await Self.copy([house.data], in: house)
+        for person in people { try await person.begin(reading: "kitchen") }
+        try await house.copy(house.data)
         try await alice.done("send", "kitchen", "said since")
         try await bob.done("read", "kitchen")
         try await alice.done("room", "remove", "kitchen", "bob")
-        expect(try await bob.run("read", "kitchen"), 6)
+        let words = "you are not, or no longer, a member of kitchen"
+        expect(try await bob.run("read", "kitchen"), 0, "said since", words)
         expect(try await bob.run("room", "list"), 0, "removed")
-        try await Self.putBack([house.data], in: house)
-        expectToBeTold(try await bob.run("read", "kitchen"), 6, "up to message ")
-        expect(try await bob.run("room", "list"), 0, "removed")
-    }
+        try await house.putBack(house.data)
 
-    /// What is said under a number that was given before is refused by whoever has seen what that was.
-    @Test func numbersThatAreGivenAgain() async throws {
-        let house = try await House.open()
-        let people = try await house.people("alice", "bob", "carol")
-        let (alice, bob, carol) = (people[0], people[1], people[2])
-        try await house.room("kitchen", of: people)
-        for person in people {
-            try await person.letAccessEnd()
-            try await person.done("read", "kitchen")
-        }
-        try await Self.copy([house.data], in: house)
-        try await alice.done("send", "kitchen", "said since")
-        #expect(try await bob.texts("kitchen") == ["said since"])
-        try await Self.putBack([house.data], in: house)
-        // carol slept, and has seen nothing of it.
-        for text in ["one", "two"] { try await carol.done("send", "kitchen", text) }
-        expect(try await bob.run("read", "kitchen"), 5, "its sender was shown another history of this room")
-        #expect(try await bob.texts("kitchen") == ["said since"], "what was seen stays, and nothing takes its place")
-        try expectPage("relay.md", toSay: "shown another history", "an older copy of its data was probably put back")
+        try await alice.run("send", "kitchen", "among us")
+        try await waitUntil { try await alice.outboxTexts() == [] }
+        #expect(try await alice.texts("kitchen") == ["said since", "among us"])
+        let read = try await bob.run("read", "kitchen")
+        expect(read, 0, "said since", words)
+        #expect(!read.output.contains("among us"), "\(read)")
+        expect(try await bob.run("room", "list"), 0, "removed")
+        expect(try await bob.run("send", "kitchen", "still here?"), 6, words)
     }
 
     /// Accounts, keys and sessions are as they were when the copy was made.
@@ -143,7 +109,7 @@ struct PutBackTests {
         func user(_ words: String...) async throws -> Program.Result {
             try await Program.result(of: "mildam-relay", ["user"] + words + ["--data", house.data])
         }
-        try await Self.copy([house.data], in: house)
+        try await house.copy(house.data)
         let erin = house.person("erin")
         try await erin.create()
         try await bob.done("account", "renew-keys")
@@ -151,13 +117,13 @@ struct PutBackTests {
         try await alice.done("room", "create", "attic")
         expect(try await user("remove", "dave", "--yes"), 0)
         expect(try await user("show", "dave"), 4)
-        try await Self.putBack([house.data], in: house)
+        try await house.putBack(house.data)
 
         for person in [erin, bob] {
             expect(try await person.logIn(), 3, "the password is wrong, or this device is not one of the account's")
         }
         try await alice.letAccessEnd()
-        expect(try await alice.run("room", "list"), 6, "log in with `mildam account login`")
+        expect(try await alice.run("room", "list"), 0, "kitchen", "log in with `mildam account login`")
         expect(try await alice.logIn(), 0)
         // What whoever runs the relay is told to do about what is back.
         expect(try await user("show", "dave"), 0, "dave")
@@ -172,29 +138,35 @@ struct PutBackTests {
         )
     }
 
-    /// An older copy of a profile has no key of a room that got a new one since; an invitation brings it in again.
+    /// An older copy of a profile finds what its device has done since: it says so, and comes back by itself.
     @Test func aProfileThatWasPutBack() async throws {
         let house = try await House.open()
         let people = try await house.people("alice", "bob", "carol")
-        let (alice, bob, carol) = (people[0], people[1], people[2])
-        try await house.room("kitchen", of: [bob, alice, carol])
-        for person in people { try await person.done("read", "kitchen") }
-        try await Self.copy([alice.folder], in: house)
+        let (alice, bob) = (people[0], people[1])
+        try await house.room("kitchen", of: [bob, alice, people[2]])
+        for person in people { try await person.begin(reading: "kitchen") }
+        try await alice.done("client", "stop")
+        try await house.copy(alice.folder)
         try await bob.done("room", "remove", "kitchen", "carol")
-        try await bob.done("send", "kitchen", "under the new key")
-        #expect(try await alice.texts("kitchen") == ["under the new key"])
-        try await Self.putBack([alice.folder], in: house)
+        try await bob.done("send", "kitchen", "under new keys")
+        #expect(try await alice.texts("kitchen") == ["under new keys"])
+        try await alice.done("send", "kitchen", "read it")
+        try await alice.done("client", "stop")
+        try await house.putBack(alice.folder)
 
         expect(try await alice.logIn(), 0)
-        #expect(try await alice.run("read", "kitchen").status != 0)
-        expect(try await alice.run("read", "kitchen", "--offline"), 5, "no key of its generation")
-        try await bob.done("room", "remove", "kitchen", "alice")
-        try await bob.done("room", "invite", "kitchen", "alice")
-        expect(try await alice.run("read", "kitchen"), 6)
-        try await alice.join("kitchen")
+        try await waitUntil {
+            try await alice.run("read", "kitchen").output.contains("This profile was put back or copied")
+        }
+        try await waitUntil { try await alice.run("doctor").status == 0 }
         try await bob.done("send", "kitchen", "welcome back")
         #expect(try await alice.texts("kitchen").last == "welcome back")
-        try expectPage("backup.md", toSay: "no key of its generation", "`mildam room join` then joins it")
+        try await alice.done("send", "kitchen", "thank you")
+        let messages = try await bob.messages("kitchen")
+        let texts = ["under new keys", "read it", "welcome back", "thank you"]
+        #expect(messages.filter { $0.kind == "text" }.compactMap(\.text) == texts)
+        #expect(messages.allSatisfy { $0.refused == nil }, "nobody is accused")
+        try expectPage("backup.md", toSay: "it says so, sends nothing there, and comes back by itself")
         let place = "(backup.md#putting-a-profile-back-or-moving-it)"
         try expectPage("relay.md", toSay: "An older copy of a **profile**", place)
     }
@@ -209,32 +181,5 @@ struct PutBackTests {
         let text = try String(contentsOfFile: path, encoding: .utf8).split(whereSeparator: \.isWhitespace)
             .joined(separator: " ")
         for word in words { #expect(text.contains(word), "\(page): \(word)", sourceLocation: sourceLocation) }
-    }
-
-    /// An invitation of somebody whose newest device list the relay lost is a request, and no accusation.
-    @Test func anInvitationUnderAnOlderListWaits() async throws {
-        let house = try await House.open()
-        let people = try await house.people("alice", "bob")
-        let (alice, bob) = (people[0], people[1])
-        try await house.room("kitchen", of: people)
-        for person in people {
-            try await person.letAccessEnd()
-            try await person.done("read", "kitchen")
-        }
-        try await Self.copy([house.data, alice.folder], in: house)
-        try await alice.done("account", "renew-keys")
-        try await alice.done("send", "kitchen", "said since")
-        try await bob.done("read", "kitchen")
-        try await Self.putBack([house.data, alice.folder], in: house)
-        // Past what bob has taken from his mailbox.
-        for number in 1...6 {
-            try await alice.done("room", "create", "study\(number)")
-            try await alice.done("room", "invite", "study\(number)", "bob")
-        }
-        try await bob.done("room", "list")
-        let found = try await bob.run("doctor")
-        expect(found, 1, "requests that wait: ", "the relay shows an older device list of its sender")
-        let number = try #require(try await bob.done("request", "list").split(separator: " ").first)
-        expectToBeTold(try await bob.run("request", "accept", String(number)), 6, "device list 1 of alice")
     }
 }

@@ -6,10 +6,19 @@ import Testing
 /// The first thing that somebody tries: it goes as it is written.
 @Suite("README: five minutes of use")
 struct ReadmeTests {
+    /// Ends what goes on: the clients of both profiles, and the relay.
+    private static let finish = """
+        finish() {
+            for name in ana ben; do mildam --profile $name client stop || true; done
+            kill $(jobs -p) || true
+        }
+        trap finish EXIT
+        """
+
     @Test func goesAsItIsWritten() async throws {
         let folder = try TemporaryFolder()
         let programs = URL(fileURLWithPath: try Program.find("mildam")).deletingLastPathComponent().path
-        var script = ["set -euo pipefail", "PATH='\(programs)':$PATH", "trap 'kill $(jobs -p) || true' EXIT"]
+        var script = ["set -euo pipefail", "PATH='\(programs)':$PATH", Self.finish]
         var done = 0
         for command in try PageWalk("README.md", section: "Five minutes of use").commands {
             // Built already.

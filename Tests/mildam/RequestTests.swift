@@ -1,5 +1,7 @@
 import Foundation
 import HouseSupport
+import MildamIdentity
+import MildamRelayAPI
 import TestSupport
 import Testing
 
@@ -49,6 +51,8 @@ struct RequestTests {
         expect(try await bob.run("request", "list"), 0, "mallory (unverified)")
         try await scene.house.kill()
         expect(try await bob.run("request", "block", "mallory"), 0, "blocked an account that calls itself mallory")
+        // It has nobody who could say it before more comes.
+        try await bob.done("client", "stop")
         try await scene.house.restart()
         // The relay has not heard of it: the client holds to it alone, and says it with the mail.
         try await mallory.done("room", "invite", "two", "bob")
@@ -121,9 +125,27 @@ struct RequestTests {
     @Test func blockedUnderAFriendsHandle() async throws {
         let scene = try await Scene()
         let (alice, bob) = (scene.alice, scene.bob)
+        let carol = try await scene.house.people("carol")[0]
+        let (others, friend) = (
+            Set([try await scene.mallory.account().account, try await carol.account().account]),
+            try await alice.secrets().bundle
+        )
+        // The relay says that they are called as alice is.
+        let proxy = try TamperingProxy.start(before: scene.house.relay.url)
+        defer { proxy.stop() }
+        proxy.tamper { route, _, answer in
+            guard Routes.bundles ~= route else { return answer }
+            return try answer.changing(AccountAnswers.self) { answers in
+                for place in answers.accounts.indices where others.contains(answers.accounts[place].account) {
+                    answers.accounts[place].bundle = friend
+                }
+            }
+        }
+        try await bob.move(to: proxy.url)
         try await bob.done("contact", "add", "alice")
-        for other in [scene.mallory, try await scene.house.people("carol")[0]] {
-            try await other.bring(bob, as: "alice")
+        for other in [scene.mallory, carol] {
+            try await other.done("room", "create", "trap")
+            try await other.done("room", "invite", "trap", "bob")
         }
         expect(try await bob.run("request", "list"), 0, "1  alice (unverified)", "2  alice (unverified)")
         let blocked = try await bob.done("request", "block", "1", "--json")

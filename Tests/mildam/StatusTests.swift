@@ -152,8 +152,8 @@ struct StatusTests {
         let taken = scene.house.folder.file("note.txt")
         expect(try await bob.run("send", "kitchen", "--file", "nowhere"), 4, "nowhere")
         expect(try await bob.run("send", "attic", "text"), 4, "attic")
-        expect(try await bob.run("save", "kitchen", "3", "-o", taken), 6, "exists")
-        expect(try await bob.run("save", "kitchen", "3", "-o", taken + "/x"), 6)
+        expect(try await bob.run("save", "kitchen", "\(scene.number)", "-o", taken), 6, "exists")
+        expect(try await bob.run("save", "kitchen", "\(scene.number)", "-o", taken + "/x"), 6)
         expect(try await bob.run("account", "delete", "--from-rooms"), 6, "--yes")
     }
 

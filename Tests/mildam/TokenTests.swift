@@ -17,7 +17,7 @@ struct TokenTests {
         try await alice.letAccessEnd()
         // No terminal, no password: it goes on by itself.
         let sent = try await alice.run("send", "kitchen", "two")
-        expect(sent, 0, "sent, number 3")
+        expect(sent, 0, "sent, number 4")
         #expect(sent.errors.isEmpty)
         let after = try await alice.tokens()
         // Two access tokens of one second are the same; a refresh token is good once.

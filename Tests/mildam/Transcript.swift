@@ -120,7 +120,8 @@ struct Transcript {
             ("FINGERPRINT", #"[0-9]{5}( [0-9]{5}){11}"#), ("SECRETKEY", #"AGE-SECRET-KEY-1[A-Z0-9]{58}"#),
             ("RECIPIENT", #"age1[a-z0-9]{58}"#), ("CODE", #"\b[0-9A-Z]{4}(-[0-9A-Z]{4}){5,}\b"#),
             ("INSTANT", #"\b20[0-9]{2}-[01][0-9]-[0-3][0-9]T[0-9:]{8}Z"#), ("ID", #"\b[a-z2-7]{26}\b"#),
-            ("MEBIBYTES", #"\b[0-9]+ MiB\b"#), ("MOMENT", #"\b[1-9][0-9]{12}\b"#), ("TIME", #"\b[1-9][0-9]{9}\b"#),
+            ("PART", #"(?m)^[a-z2-7]{8}(?=  20[0-9]{2}-)"#), ("MEBIBYTES", #"\b[0-9]+ MiB\b"#),
+            ("MOMENT", #"\b[1-9][0-9]{12}\b"#), ("TIME", #"\b[1-9][0-9]{9}\b"#),
             ("DATE", #"\b20[0-9]{2}-[01][0-9]-[0-3][0-9]\b"#), ("CLOCK", #"\b[0-2][0-9]:[0-5][0-9](:[0-5][0-9])?\b"#),
         ]
         /// What begins a day in a list of messages, but the first: whether a day ended between two depends on when this runs.

@@ -6,6 +6,8 @@ import MildamTerminal
 struct Demo {
     let stage: Stage
     let console = Console()
+    /// What the room is called.
+    private static let room = "moonlit kitchen"
 
     private var width: Int { min(max(console.width(), 80), 132) }
 
@@ -13,13 +15,14 @@ struct Demo {
         try title("A relay on this machine, and three people with a profile each")
         try stage.openRelay()
         try say("relay    \(stage.address)   in \(stage.relayFolder)")
-        for person in ["alice", "bob", "carol"] {
+        for person in Stage.people {
             try act(person, ["account", "create", person, "--password-file", "-"], input: "correct horse, \(person)\n")
         }
         try meet()
         let picture = Drawing().png()
         try talk(picture)
-        try showViews(of: ["alice", "bob", "carol"])
+        try showViews(of: Stage.people)
+        try showEpochs(of: Stage.people)
         try saveAndCompare(picture)
         try putOut()
         try searchDisk(picture, and: try guardAccount())
@@ -32,22 +35,22 @@ struct Demo {
 
     private func meet() throws {
         try title("A room")
-        try act("alice", ["room", "create", "moonlit kitchen"])
+        try act("alice", ["room", "create", Demo.room])
         for guest in ["bob", "carol"] {
-            try act("alice", ["room", "invite", "moonlit kitchen", guest])
+            try act("alice", ["room", "invite", Demo.room, guest])
             try act(guest, ["request", "accept", "alice", "--join"])
         }
     }
 
     private func talk(_ picture: [UInt8]) throws {
         try title("A conversation")
-        try act("alice", ["send", "moonlit kitchen", "안녕! 오늘 밤 모두 올 수 있어? 🌙"])
-        try act("bob", ["send", "moonlit kitchen", "もちろん。何か持っていこうか？🍶"])
-        try act("carol", ["send", "moonlit kitchen", "On my way. What is the big secret? 👀"])
-        try act("alice", ["send", "moonlit kitchen"], input: Letter.text)
+        try act("alice", ["send", Demo.room, "안녕! 오늘 밤 모두 올 수 있어? 🌙"])
+        try act("bob", ["send", Demo.room, "もちろん。何か持っていこうか？🍶"])
+        try act("carol", ["send", Demo.room, "On my way. What is the big secret? 👀"])
+        try act("alice", ["send", Demo.room], input: Letter.text)
         let path = stage.folder + "/photograph-1962.png"
         try Data(picture).write(to: URL(fileURLWithPath: path))
-        try act("alice", ["send", "moonlit kitchen", "--file", path])
+        try act("alice", ["send", Demo.room, "--file", path])
         try FileManager.default.removeItem(atPath: path)
     }
 
@@ -55,7 +58,7 @@ struct Demo {
     private func showViews(of people: [String]) throws {
         try title("What each of them sees")
         let views = try people.map { person in
-            let read = try stage.run(as: person, ["read", "moonlit kitchen"])
+            let read = try stage.run(as: person, ["read", Demo.room])
             guard read.status == 0, person == "carol" || contains(Letter.lines, in: read.output) else {
                 throw DemoError("\(person) cannot read the room: \(read.output)")
             }
@@ -66,11 +69,32 @@ struct Demo {
         }
     }
 
+    /// The epoch that each is in, and the digits of its authenticator: the same for all who are in it.
+    private func showEpochs(of people: [String]) throws {
+        try title("The epoch that each of them is in, with the digits of its authenticator")
+        let deadline = Date().addingTimeInterval(30)
+        var shown: [String] = []
+        repeat {
+            shown = try people.map { person in
+                let verified = try stage.run(as: person, ["room", "verify", Demo.room])
+                guard verified.status == 0 else {
+                    throw DemoError("\(person) is in no epoch of the room: \(verified.output)")
+                }
+                return verified.output.trimmingCharacters(in: .newlines)
+            }
+            // Who has not read the last change yet is one epoch behind.
+        } while Set(shown).count > 1 && Date() < deadline
+        for line in Columns(width: width).lines(of: zip(people, shown).map { "\($0.0.uppercased())\n\($0.1)" }) {
+            try say(line)
+        }
+        guard Set(shown).count == 1 else { throw DemoError("they are not in one epoch") }
+    }
+
     private func saveAndCompare(_ picture: [UInt8]) throws {
         try title("The picture arrives as it was sent")
         let path = stage.folder + "/received.png"
         let number = try number(ofFile: "photograph-1962.png", for: "bob")
-        try act("bob", ["save", "moonlit kitchen", String(number), "--output", path])
+        try act("bob", ["save", Demo.room, String(number), "--output", path])
         guard let received = FileManager.default.contents(atPath: path), received.elementsEqual(picture) else {
             throw DemoError("the picture is not the one that was sent")
         }
@@ -78,18 +102,23 @@ struct Demo {
     }
 
     private func putOut() throws {
-        try title("Carol is put out: the room gets a new key, without her")
-        try act("alice", ["room", "remove", "moonlit kitchen", "carol"])
+        try title("Carol is put out: the room goes on in another epoch, without her keys")
+        try act("alice", ["room", "remove", Demo.room, "carol"])
         try act(
             "alice",
-            ["send", "moonlit kitchen", "And now the surprise party: Sunday at eight, her brother's shop 🎂"]
+            ["send", Demo.room, "And now the surprise party: Sunday at eight, her brother's shop 🎂"]
         )
-        let bob = try stage.run(as: "bob", ["read", "moonlit kitchen"])
+        let bob = try stage.run(as: "bob", ["read", Demo.room])
         guard bob.output.contains("surprise party") else { throw DemoError("bob cannot read on") }
-        let carol = try stage.run(as: "carol", ["read", "moonlit kitchen"])
-        guard carol.status == 6 else { throw DemoError("carol can read on") }
+        let carol = try stage.run(as: "carol", ["read", Demo.room])
+        guard !carol.output.contains("surprise party") else { throw DemoError("carol can read on") }
+        let told = carol.output.split(separator: "\n").last.map(String.init) ?? ""
         try say("bob      reads on")
-        try say("carol    \(carol.output.trimmingCharacters(in: .newlines))   (exit status \(carol.status))")
+        try say("carol    \(told)   (exit status \(carol.status))")
+        try showEpochs(of: ["alice", "bob"])
+        guard try stage.run(as: "carol", ["room", "verify", Demo.room]).status != 0 else {
+            throw DemoError("carol is in the epoch of the others")
+        }
     }
 
     /// Alice's account takes a code beside the password from here on, and another password.
@@ -136,7 +165,7 @@ struct Demo {
         stage.closeRelay()
         var search = DiskSearch()
         for line in Letter.lines { search.add(Array(line.utf8)) }
-        for line in ["moonlit kitchen", "photograph-1962.png", "surprise party", "correct horse", "何か持っていこうか"] {
+        for line in [Demo.room, "photograph-1962.png", "surprise party", "correct horse", "何か持っていこうか"] {
             search.add(Array(line.utf8))
         }
         for secret in secrets { search.add(secret) }
@@ -196,7 +225,7 @@ struct Demo {
             }
             var messages: [Message]
         }
-        let read = try stage.run(as: person, ["read", "moonlit kitchen", "--json"])
+        let read = try stage.run(as: person, ["read", Demo.room, "--json"])
         let messages = try JSONDecoder().decode(Answer.self, from: Data(read.output.utf8)).messages
         guard let sent = messages.first(where: { $0.file?.name == name }) else {
             throw DemoError("\(person) did not get \(name)")

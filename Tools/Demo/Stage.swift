@@ -3,6 +3,8 @@ import MildamTerminal
 
 /// A temporary folder with a relay in it; both are gone when the demo ends, however it ends.
 final class Stage: @unchecked Sendable {  // one thread plays; another only strikes, when a signal ends the play
+    /// Who talks.
+    static let people = ["alice", "bob", "carol"]
     /// The folder.
     let folder: String
     /// Where the relay listens.
@@ -78,8 +80,9 @@ final class Stage: @unchecked Sendable {  // one thread plays; another only stri
         return (process.terminationStatus, String(decoding: said, as: UTF8.self))
     }
 
-    /// Removes everything.
+    /// Removes everything: the clients that commands have started, the relay, and the folder.
     func strike() {
+        for person in Stage.people { _ = try? run(as: person, ["client", "stop"]) }
         closeRelay()
         try? FileManager.default.removeItem(atPath: folder)
     }

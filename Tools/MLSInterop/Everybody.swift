@@ -29,10 +29,10 @@ public struct Everybody: AuthenticationService, GroupPolicy {
     }
 
     /// Yes.
-    public func accepts(_ proposal: Proposal, from sender: Sender, in group: PublicGroup) -> Bool { true }
+    public func acceptsStanding(_ proposal: Proposal, from sender: Sender, in group: PublicGroup) -> Bool { true }
 
     /// Yes.
-    public func acceptsExternalJoin(of leaf: LeafNode, replacing old: LeafNode?, in group: PublicGroup) -> Bool { true }
+    public func accepts(_ review: CommitReview) -> Bool { true }
 
     /// For ever.
     public var maximumLifetime: UInt64 { .max }

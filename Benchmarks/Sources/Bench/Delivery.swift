@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Glibc
-import MildamCrypto
 import MildamRelayAPI
 
 /// How long a message takes to be acknowledged, and to arrive at somebody who listens.
@@ -12,8 +11,6 @@ enum Delivery {
         let delivered: [Double]
     }
 
-    private static let bodySize = 400
-
     /// The last member listens; the others send.
     static func run(_ relay: RelayUnderLoad, senders count: Int, for time: Int64) throws -> Result {
         guard let listener = relay.members.last else { throw BenchError("nobody listens") }
@@ -24,9 +21,8 @@ enum Delivery {
         let sockets = try (0..<count).map { _ in try Volley.connect(relay.port) }
         defer { for socket in sockets + [socket] { close(socket) } }
 
-        let body = SecureRandom.data(count: bodySize)
-        var requests = (0..<count).map { index in
-            relay.request(by: relay.members[index % (relay.members.count - 1)], body: body)
+        var requests = try (0..<count).map { index in
+            try relay.request(by: relay.members[index % (relay.members.count - 1)])
         }
         var ids = IDSource()
         var sentAt = [Int64](repeating: 0, count: count)

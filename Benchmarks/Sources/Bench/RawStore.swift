@@ -24,9 +24,19 @@ final class RawStore {
         unsafe connection = try unsafe Self.open(path)
         try run(Self.pragmas)
         for statement in try Self.schema(of: relayPath) { try run(statement) }
-        unsafe insert = try unsafe prepare("INSERT INTO messages VALUES (?, ?, 1, 0, 0, ?, ?, ?, 0, ?, ?)")
+        unsafe insert = try unsafe prepare(
+            """
+            INSERT INTO messages (room, number, generation, epoch, kind, account, device, id, stored, digest, body)
+            VALUES (?, ?, 1, 0, 0, ?, ?, ?, 0, ?, ?)
+            """
+        )
         unsafe update = try unsafe prepare("UPDATE rooms SET next = ?1, bytes = ?1 WHERE room = ?2")
-        let add = try unsafe prepare("INSERT INTO rooms VALUES (?, ?, 1, 0, 0, 1, 1, 0)")
+        let add = try unsafe prepare(
+            """
+            INSERT INTO rooms (room, creator, generation, epoch, renewal_due, first, next, bytes)
+            VALUES (?, ?, 1, 0, 0, 1, 1, 0)
+            """
+        )
         unsafe bind(add, 1, room)
         unsafe bind(add, 2, room)
         try unsafe step(add)

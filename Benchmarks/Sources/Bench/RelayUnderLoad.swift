@@ -1,30 +1,21 @@
-import FoundationEssentials
-import Glibc
-import MildamCrypto
 import MildamIdentity
+import MildamMLS
 import MildamRelayAPI
-import MildamSystem
 import MildamTransport
+import MildamWire
+import RoomLoad
 
 /// A relay process of its own with one room and many members, each on a device that is logged in.
-final class RelayUnderLoad {
-    /// Somebody who can send.
-    struct Member {
-        let account: AccountID
-        let token: String
-    }
+final class RelayUnderLoad: Sendable {
+    /// How long each message is, in bytes, as the relay stores it.
+    static let messageSize = 400
 
-    /// "127.0.0.1:PORT".
-    let authority: String
-    let port: UInt16
     let room: RoomID
-    let generation: UInt32
-    let members: [Member]
-    let endpoint: Endpoint
-    let tls: TLSClientConfiguration
-    /// The relay's database.
-    let database: String
-    private let process: Child
+    let members: [RoomHouse.Resident]
+    private let house: RoomHouse
+    private let epoch: UInt64
+    /// Something said in the room's group. The relay cannot look into it: everybody sends the same, each time as another id.
+    private let said: [UInt8]
 
     /// Starts the program `program` on a new folder and fills it.
     ///
@@ -38,127 +29,51 @@ final class RelayUnderLoad {
         pinned: Bool = false,
         certificate: TestCertificate? = nil
     ) async throws {
-        process = try Child(
-            (pinned ? Cores.first([]) : [])
-                + [program, "serve", "--data", folder, "--listen", "127.0.0.1:0", "--no-rate-limits"]
-                + (certificate.map { ["--certificate", $0.file, "--key", $0.key] } ?? [])
-        )
-        database = folder + "/relay.db"
-        // "listening on URL  relay ID"
-        let words = try process.line().split(separator: " ")
-        guard words.count >= 3, let endpoint = Endpoint(String(words[2])) else {
-            throw BenchError("the relay did not start")
+        let house = try await RoomHouse(program, folder: folder, pinned: pinned, certificate: certificate)
+        let members = try await house.register("member", count: count)
+        let (founder, room) = (members[0], RoomID.random())
+        var group = try founder.member.group(room)
+        try await house.make(room, of: group, by: founder)
+        let guests = try members.dropFirst().map { try $0.member.keyPackage().keyPackage }
+        if !guests.isEmpty {
+            try await house.send(try RoomHouse.commit(&group, adding: guests), to: room, by: founder)
         }
-        authority = "\(endpoint.host):\(endpoint.port)"
-        port = endpoint.port
-        self.endpoint = endpoint
-        tls = TLSClientConfiguration(trust: certificate.map { .authorities(file: $0.file) } ?? .system)
-        let client = try HTTPClient(endpoint, tls: tls)
-        defer { client.close() }
-
-        let relay: RelayDescription = try await Self.call(client, Routes.relay.at(), nil, ())
-        var members: [Member] = []
-        for number in 0..<count { members.append(try await Self.register(number, at: relay.relay, client)) }
-        let founder = members[0]
-        let room = RoomID.random()
-        let state: RoomState = try await Self.call(
-            client,
-            Routes.createRoom.at(),
-            founder.token,
-            CreateRoomRequest(room: room)
-        )
-        if count > 1 {
-            let change = MembershipChange(action: .add, accounts: members.dropFirst().map(\.account), after: 0)
-            let request = SendRequest(id: .random(), generation: state.generation, body: Data([1]), change: change)
-            let _: SendReceipt = try await Self.call(
-                client,
-                Routes.send.at(room),
-                founder.token,
-                request
-            )
-        }
-        self.room = room
+        said = try Self.message(in: &group)
+        epoch = group.publicGroup.context.epoch
+        self.house = house
         self.members = members
-        generation = state.generation
+        self.room = room
     }
 
-    deinit { process.stop() }
+    /// "127.0.0.1:PORT".
+    var authority: String { house.authority }
+    var port: UInt16 { house.port }
+    var endpoint: Endpoint { house.endpoint }
+    var tls: TLSClientConfiguration { house.tls }
+    /// The relay's database.
+    var database: String { house.database }
+    /// Memory that the process has in use, in bytes.
+    var residentBytes: Int { house.residentBytes }
 
     /// How many messages the room has before anything is measured.
     var messages: Int { members.count > 1 ? 1 : 0 }
 
-    /// Memory that the process has in use, in bytes.
-    var residentBytes: Int {
-        let text = (try? String(contentsOf: URL(filePath: "/proc/\(process.identifier)/statm"), encoding: .utf8)) ?? ""
-        return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * sysconf(Int32(_SC_PAGESIZE))
+    /// What is sent, as this id.
+    func sending(as id: MessageID) -> GroupSendRequest {
+        GroupSendRequest(id: id, generation: 0, epoch: epoch, seen: 0, content: .application(said))
     }
 
-    /// A whole request that sends `body`, and where in it the id stands: 26 characters, to be replaced in each send.
-    func request(by member: Member, body: Data) -> (bytes: [UInt8], id: Int) {
-        let json = Array(
-            """
-            {"id":"\(MessageID.random())","generation":\(generation),"epoch":0,"body":"\(body.base64EncodedString())"}
-            """.utf8
-        )
-        let head = """
-            POST \(Routes.send.at(room).path) HTTP/1.1\r\nHost: \(authority)\r\n\
-            Authorization: Bearer \(member.token)\r\nContent-Type: application/json\r\n\
-            Content-Length: \(json.count)\r\n\r\n
-            """
-        return (Array(head.utf8) + json, head.utf8.count + "{\"id\":\"".utf8.count)
+    /// A whole request that sends a message, and where in it the id stands: 16 bytes, to be replaced in each send.
+    func request(by member: RoomHouse.Resident) throws -> (bytes: [UInt8], id: Int) {
+        try house.request(sending(as: .random()), to: room, by: member)
     }
 
-    private static func register(_ number: Int, at relay: RelayID, _ client: HTTPClient) async throws -> Member {
-        let identity = Curve25519.Signing.PrivateKey()
-        let keys = DeviceKeys()
-        let account = AccountID.random()
-        let handle = try Handle("member\(number)")
-        let device = keys.record(relay: relay, account: account, notAfter: 4_000_000_000)
-        let bundle = AccountBundle(
-            account: Signed(
-                AccountRecord(relay: relay, account: account, handle: handle, identityKey: identity.publicKey),
-                by: identity
-            ),
-            list: Signed(DeviceList(relay: relay, account: account, number: 1, records: [device]), by: identity),
-            devices: [Signed(device, by: identity)]
-        )
-        let authenticator = SecureRandom.data(count: 32)
-        let time = WallClock.system.seconds
-        let proof = SessionProof(
-            .register,
-            relay: relay,
-            device: keys.device,
-            time: time,
-            presenting: Array(authenticator),
-            boundTo: ""
-        )
-        let request = RegisterRequest(
-            handle: handle,
-            authenticator: authenticator,
-            bundle: bundle,
-            time: time,
-            signature: keys.signing.signature(for: proof.signedBytes)
-        )
-        let tokens: TokenAnswer = try await call(client, Routes.register.at(), nil, request)
-        return Member(account: account, token: tokens.accessToken)
-    }
-
-    private static func call<Body, Answer>(
-        _ client: HTTPClient,
-        _ place: RouteTarget<Body, Answer>,
-        _ token: String? = nil,
-        _ body: Body
-    ) async throws -> Answer {
-        guard let method = HTTPMethod(rawValue: place.method.rawValue), let target = HTTPTarget(place.text) else {
-            throw BenchError("no path")
-        }
-        var fields = HTTPFields()
-        if let token { fields.append("Authorization", "Bearer \(token)") }
-        let content = try place.body.encode(body)
-        let response = try await client.send(HTTPClientRequest(method, target, fields: fields, body: content))
-        guard response.status < 300 else {
-            throw BenchError("the relay answered \(response.status): \(String(decoding: response.body, as: UTF8.self))")
-        }
-        return try place.answer.decode(response.body)
+    /// Something said, of the size that is measured.
+    private static func message(in group: inout Group) throws -> [UInt8] {
+        let content = [UInt8](repeating: 7, count: messageSize)
+        let sealing = try group.protect(content).wireBytes.count - messageSize
+        let message = try group.protect(Array(content.dropLast(sealing))).wireBytes
+        guard message.count == messageSize else { throw BenchError("a message of \(message.count) bytes") }
+        return message
     }
 }

@@ -1,8 +1,7 @@
-import FoundationEssentials
-import MildamCrypto
 import MildamIdentity
 import MildamRelayAPI
 import MildamTransport
+import MildamWire
 
 /// Durable acknowledged sends over HTTP keep-alive to a relay process, beside the raw rate of the same rows through
 /// SQLite's C interface, on the same file system. Each figure has a store of its own: how long a row takes depends on how
@@ -10,7 +9,6 @@ import MildamTransport
 enum Sends {
     private static let rounds = 5
     private static let time: Int64 = 1_500_000_000
-    private static let bodySize = 400
     private static let senders = [1, 8, 64]
 
     /// - Parameter folder: on the file system that is to be measured; empty.
@@ -23,12 +21,13 @@ enum Sends {
         let behindClient = try await relay("client")
         var runs: [() async throws -> Double] = try [1, 50].map { perCommit in
             let raw = try RawStore("\(folder)/raw-\(perCommit).db", like: behindClient.database)
-            return { try raw.rate(perCommit: perCommit, bodySize: bodySize, for: time) }
+            return { try raw.rate(perCommit: perCommit, bodySize: RelayUnderLoad.messageSize, for: time) }
         }
         for count in senders {
             let relay = try await relay("senders-\(count)")
+            let requests = try relay.members.prefix(count).map { try relay.request(by: $0) }
             runs.append {
-                let result = try SocketSenders.run(port: relay.port, requests: requests(relay, count), for: time)
+                let result = try SocketSenders.run(port: relay.port, requests: requests, for: time)
                 latencies[count, default: []] += result.latencies
                 return result.rate
             }
@@ -62,34 +61,22 @@ enum Sends {
         return rawFigures + sendFigures + [client]
     }
 
-    private static func requests(_ relay: RelayUnderLoad, _ count: Int) -> [(bytes: [UInt8], id: Int)] {
-        let body = SecureRandom.data(count: bodySize)
-        return relay.members.prefix(count).map { relay.request(by: $0, body: body) }
-    }
-
     private static func viaClient(_ relay: RelayUnderLoad, senders: Int) async throws -> Double {
         var limits = ClientLimits()
         limits.maxConnections = senders
-        guard let endpoint = Endpoint("http://\(relay.authority)"),
-            let target = HTTPTarget(Routes.send.at(relay.room).path)
-        else { throw BenchError("no address") }
-        let client = try HTTPClient(endpoint, limits: limits)
+        guard let target = HTTPTarget(Routes.sendToGroup.at(relay.room).path) else { throw BenchError("no path") }
+        let client = try HTTPClient(relay.endpoint, limits: limits)
         defer { client.close() }
-        let (generation, body) = (relay.generation, SecureRandom.data(count: bodySize))
         let start = nanoseconds()
         let sent = try await withThrowingTaskGroup(of: Int.self) { group in
             for member in relay.members.prefix(senders) {
                 group.addTask {
-                    let fields: HTTPFields = [
-                        "Authorization": "Bearer \(member.token)", "Content-Type": "application/json",
-                    ]
+                    let fields: HTTPFields = ["Authorization": "Bearer \(member.token)"]
                     var sent = 0
                     while nanoseconds() - start < time {
-                        let json = try JSONEncoder().encode(
-                            SendRequest(id: .random(), generation: generation, body: body)
-                        )
+                        let body = relay.sending(as: .random()).wireBytes
                         let response = try await client.send(
-                            HTTPClientRequest(.post, target, fields: fields, body: Array(json))
+                            HTTPClientRequest(.post, target, fields: fields, body: body)
                         )
                         guard response.status == 201 else { throw BenchError("a send was answered \(response.status)") }
                         sent += 1

@@ -28,7 +28,7 @@ struct SocketSenders {
     }
 }
 
-/// Fresh message ids, spread as drawn ones are (SplitMix64): 25 characters of five bits, the last one of three.
+/// Fresh message ids, spread as drawn ones are (SplitMix64): 16 bytes.
 struct IDSource {
     private var state: UInt64
 
@@ -37,19 +37,17 @@ struct IDSource {
         state = generator.next()
     }
 
-    /// Writes the next one over 26 characters of a request.
+    /// Writes the next one over 16 bytes of a request.
     mutating func write(into request: inout [UInt8], at position: Int) {
-        var bits: UInt64 = 0
-        for place in 0..<26 {
-            if place.isMultiple(of: 12) {
-                state &+= 0x9E37_79B9_7F4A_7C15
-                bits = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-                bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
-                bits ^= bits >> 31
+        for half in 0..<2 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var bits = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
+            bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
+            bits ^= bits >> 31
+            for place in 0..<8 {
+                request[position + 8 * half + place] = UInt8(truncatingIfNeeded: bits)
+                bits >>= 8
             }
-            let digit = UInt8(truncatingIfNeeded: bits) & (place == 25 ? 28 : 31)
-            request[position + place] = digit < 26 ? UInt8(ascii: "a") + digit : UInt8(ascii: "2") + digit - 26
-            bits >>= 5
         }
     }
 }

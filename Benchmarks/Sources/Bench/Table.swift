@@ -7,8 +7,9 @@ enum Unit {
     case perSecond
     case megabytes
     case bytes
+    case count
 
-    /// A value in the base unit: nanoseconds, bytes a second, events a second, or bytes.
+    /// A value in the base unit: nanoseconds, bytes a second, events a second, bytes, or so many.
     func text(_ value: Double) -> String {
         switch self {
         case .nanoseconds: "\(Int(value.rounded())) ns"
@@ -17,6 +18,7 @@ enum Unit {
         case .megabytesPerSecond: "\(Int((value / 1_000_000).rounded())) MB/s"
         case .perSecond: "\(Int(value.rounded())) /s"
         case .bytes: "\(Int(value.rounded())) B"
+        case .count: "\(Int(value.rounded()))"
         case .megabytes: "\((value / 1_000_000).text(1)) MB"
         }
     }
@@ -24,7 +26,7 @@ enum Unit {
     /// Whether less is better.
     var isCost: Bool {
         switch self {
-        case .nanoseconds, .microseconds, .milliseconds, .megabytes, .bytes: true
+        case .nanoseconds, .microseconds, .milliseconds, .megabytes, .bytes, .count: true
         case .megabytesPerSecond, .perSecond: false
         }
     }

@@ -4,7 +4,8 @@ import Glibc
 // Prints one table; its status is 1 when a goal is not met.
 
 let sections = [
-    "primitives", "sends", "serving", "files", "vault", "keychain", "enclave", "otp", "proofs", "mls", "programs",
+    "primitives", "sends", "serving", "rooms", "files", "vault", "keychain", "enclave", "otp", "proofs", "mls",
+    "programs",
 ]
 if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "answer" {
     // The other end of a round trip, which this program starts itself.
@@ -32,6 +33,7 @@ do {
         case "primitives": figures += try await Primitives.figures()
         case "sends": figures += try await Sends.figures(relay: programs + "/mildam-relay", in: disk)
         case "serving": figures += try await Serving.figures(programs: programs, in: disk)
+        case "rooms": figures += try await Rooms.figures(programs: programs, in: disk)
         case "files": figures += try await Files.figures(in: memory)
         case "vault": figures += try await Vaults.figures(in: disk, memory)
         case "keychain":

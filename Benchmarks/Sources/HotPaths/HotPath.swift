@@ -14,6 +14,8 @@ enum HotPath: String, CaseIterable {
     case decodeFrame = "WebSocket-frame-400B"
     case openMessage = "MessageBox-opened-300B"
     case storeSend = "relay-send-400B"
+    case clientSend = "client-send-1KiB"
+    case protect = "MLS-protect-1KiB"
 
     /// How often it is taken for a count that is worth comparing.
     var turns: Int {
@@ -21,7 +23,7 @@ enum HotPath: String, CaseIterable {
         case .sealSmall, .parseHead: 2000
         case .decodeFrame: 4000
         case .sealLarge: 100
-        case .openMessage: 100
+        case .openMessage, .clientSend, .protect: 100
         case .storeSend: 500
         }
     }
@@ -35,6 +37,8 @@ enum HotPath: String, CaseIterable {
         case .decodeFrame: try Self.decodeFrame(turns)
         case .openMessage: try Self.openMessage(turns)
         case .storeSend: try StoreSend().take(turns)
+        case .clientSend: try ClientSend().send(turns)
+        case .protect: try ClientSend().protect(turns)
         }
     }
 

@@ -29,8 +29,38 @@ extension HPKE {
         authenticatedBy sender: PrivateKey? = nil,
         presharedKey: PresharedKey? = nil
     ) throws(Errors) -> Export {
-        let ephemeral = PrivateKey.generate(kem: ciphersuite.kem)
-        let schedule = try KeySchedule(to: recipient, ciphersuite, info, ephemeral, sender, presharedKey)
+        try sendExport(
+            to: recipient,
+            ciphersuite: ciphersuite,
+            info: info,
+            context: context,
+            outputByteCount: outputByteCount,
+            authenticatedBy: sender,
+            presharedKey: presharedKey,
+            ephemeral: .generate(kem: ciphersuite.kem)
+        )
+    }
+
+    /// Exports a secret with a given ephemeral key, which must never be used for another.
+    ///
+    /// - Throws: as `sendExport` does that draws it.
+    package static func sendExport(
+        to recipient: PublicKey,
+        ciphersuite: Ciphersuite,
+        info: Span<UInt8> = Span(),
+        context: Span<UInt8>,
+        outputByteCount: Int,
+        authenticatedBy sender: PrivateKey? = nil,
+        presharedKey: PresharedKey? = nil,
+        ephemeral: PrivateKey
+    ) throws(Errors) -> Export {
+        let schedule = try KeySchedule(
+            to: recipient,
+            HashedInfo(info, ciphersuite: ciphersuite),
+            ephemeral,
+            sender,
+            presharedKey
+        )
         return Export(
             encapsulatedKey: ephemeral.publicKey.serialized,
             secret: export(schedule.exporterSecret(), ciphersuite, context, outputByteCount)

@@ -31,9 +31,31 @@ extension HPKE {
         authenticatedBy sender: PrivateKey? = nil,
         presharedKey: PresharedKey? = nil
     ) throws(Errors) -> SealedBox {
-        guard let algorithm = ciphersuite.aead.algorithm else { throw .exportOnlyMode }
-        let ephemeral = PrivateKey.generate(kem: ciphersuite.kem)
-        let schedule = try KeySchedule(to: recipient, ciphersuite, info, ephemeral, sender, presharedKey)
+        try seal(
+            message,
+            to: recipient,
+            HashedInfo(info, ciphersuite: ciphersuite),
+            authenticating: header,
+            authenticatedBy: sender,
+            presharedKey: presharedKey,
+            ephemeral: .generate(kem: ciphersuite.kem)
+        )
+    }
+
+    /// Seals one message, of many with the same info, with a given ephemeral key, which must never seal a second one.
+    ///
+    /// - Throws: as `seal` does that draws it.
+    package static func seal(
+        _ message: Span<UInt8>,
+        to recipient: PublicKey,
+        _ info: HashedInfo,
+        authenticating header: Span<UInt8> = Span(),
+        authenticatedBy sender: PrivateKey? = nil,
+        presharedKey: PresharedKey? = nil,
+        ephemeral: PrivateKey
+    ) throws(Errors) -> SealedBox {
+        guard let algorithm = info.ciphersuite.aead.algorithm else { throw .exportOnlyMode }
+        let schedule = try KeySchedule(to: recipient, info, ephemeral, sender, presharedKey)
         let keys = schedule.messageKeys(algorithm)
         let size = message.count + CipherContext.tagSize
         var isSealed = false

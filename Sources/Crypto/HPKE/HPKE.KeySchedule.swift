@@ -12,17 +12,17 @@ extension HPKE {
         /// - Throws: `inconsistentCiphersuiteAndKey`; `invalidPublicKey` for a recipient's key of low order.
         init(
             to recipient: PublicKey,
-            _ ciphersuite: Ciphersuite,
-            _ info: Span<UInt8>,
+            _ info: HashedInfo,
             _ ephemeral: PrivateKey,
             _ sender: PrivateKey?,
             _ presharedKey: PresharedKey?
         ) throws(Errors) {
-            guard recipient.kem == ciphersuite.kem, ephemeral.kem == ciphersuite.kem,
-                sender.map({ $0.kem == ciphersuite.kem }) ?? true
-            else { throw .inconsistentCiphersuiteAndKey }
+            let kem = info.ciphersuite.kem
+            guard recipient.kem == kem, ephemeral.kem == kem, sender.map({ $0.kem == kem }) ?? true else {
+                throw .inconsistentCiphersuiteAndKey
+            }
             let shared = try DHKEM.encapsulate(to: recipient, ephemeral: ephemeral, authenticatedBy: sender)
-            self.init(ciphersuite, shared, info, sender != nil, presharedKey)
+            self.init(shared, info, sender != nil, presharedKey)
         }
 
         /// The recipient's.
@@ -41,17 +41,17 @@ extension HPKE {
                 throw .inconsistentCiphersuiteAndKey
             }
             let shared = try DHKEM.decapsulate(encapsulatedKey, by: recipient, authenticatedBy: sender)
-            self.init(ciphersuite, shared, info, sender != nil, presharedKey)
+            self.init(shared, HashedInfo(info, ciphersuite: ciphersuite), sender != nil, presharedKey)
         }
 
         /// That of a secret which both sides share.
         init(
-            _ ciphersuite: Ciphersuite,
             _ sharedSecret: consuming SecretBytes,
-            _ info: Span<UInt8>,
+            _ info: HashedInfo,
             _ isAuthenticated: Bool,
             _ presharedKey: PresharedKey?
         ) {
+            let ciphersuite = info.ciphersuite
             let kdf = ciphersuite.labeledKDF
             let size = kdf.algorithm.size
             self.ciphersuite = ciphersuite
@@ -69,9 +69,7 @@ extension HPKE {
                     unsafe identifierHash.copyBytes(from: ciphersuite.emptyIdentifierHash)
                 }
                 let infoHash = unsafe UnsafeMutableRawBufferPointer(rebasing: context[(1 + size)...].prefix(size))
-                unsafe info.withUnsafeBytes { info in
-                    unsafe run.extract(salt: nil, "info_hash", info, into: infoHash)
-                }
+                unsafe infoHash.copyBytes(from: info.hash)
                 count = 1 + 2 * size
             }
             secret = unsafe SecretBytes(count: size) { secret in

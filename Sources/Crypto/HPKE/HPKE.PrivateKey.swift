@@ -25,6 +25,15 @@ extension HPKE {
             }
         }
 
+        /// A new key of the given source; of the same bytes, the same.
+        package static func generate(kem: KEM, from randomness: Randomness) -> PrivateKey {
+            guard !randomness.isSystem else { return generate(kem: kem) }
+            while true {
+                let seed = randomness.secret(count: kem.privateKeyByteCount)
+                if let key = try? PrivateKey(deriving: seed, kem: kem) { return key }
+            }
+        }
+
         /// A key from its bytes (`DeserializePrivateKey`), copied: a scalar, big-endian, of 32, 48 or 66 bytes; on X25519
         /// and X448 the 32 or 56 bytes of RFC 7748, which are clamped when they are used.
         ///

@@ -81,7 +81,13 @@ extension HPKE {
             ephemeral: PrivateKey? = nil
         ) throws(Errors) {
             let ephemeral = ephemeral ?? .generate(kem: ciphersuite.kem)
-            let schedule = try KeySchedule(to: recipient, ciphersuite, info.span, ephemeral, sender, presharedKey)
+            let schedule = try KeySchedule(
+                to: recipient,
+                HashedInfo(info.span, ciphersuite: ciphersuite),
+                ephemeral,
+                sender,
+                presharedKey
+            )
             context = Context(schedule)
             encapsulatedKey = Data(ephemeral.publicKey.serialized)
         }

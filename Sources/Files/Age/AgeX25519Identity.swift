@@ -12,6 +12,18 @@ public struct AgeX25519Identity: AgeIdentity, CustomStringConvertible, CustomRef
         privateKey = Curve25519.KeyAgreement.PrivateKey()
     }
 
+    /// The identity of a private key.
+    ///
+    /// - Parameter key: 32 bytes.
+    /// - Throws: `AgeError.invalidIdentity` for another size.
+    package init(rawRepresentation key: SymmetricKey) throws(AgeError) {
+        do {
+            privateKey = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: key)
+        } catch {
+            throw .invalidIdentity
+        }
+    }
+
     /// Reads `AGE-SECRET-KEY-1…`, upper case.
     ///
     /// - Throws: `AgeError.invalidIdentity` for anything else, without a character of it.
@@ -40,6 +52,9 @@ public struct AgeX25519Identity: AgeIdentity, CustomStringConvertible, CustomRef
 
     /// Whom to encrypt to, so that this identity can open it.
     public var recipient: AgeX25519Recipient { AgeX25519Recipient(publicKey: privateKey.publicKey) }
+
+    /// The 32 bytes of the private key: the secret itself.
+    package var secretKey: SymmetricKey { unsafe privateKey.withUnsafeBytes { unsafe SymmetricKey(data: $0) } }
 
     /// `AGE-SECRET-KEY-1…`: the secret itself, in memory that nothing wipes.
     public var secretText: String {

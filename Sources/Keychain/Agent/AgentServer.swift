@@ -53,7 +53,7 @@ public final class AgentServer: Sendable {
     private func accept() throws(SystemError) -> UnixConnection? {
         while true {
             do throws(SystemError) { return try listener.accept() } catch {
-                guard error.code == EMFILE || error.code == ENFILE else { throw error }
+                guard error.isForWantOfDescriptors else { throw error }
                 connections.withLock { _ = Self.dismissOne(of: &$0) }
                 usleep(100_000)
             }
@@ -173,7 +173,7 @@ public final class AgentServer: Sendable {
     ///   path means another file to it than to the agent.
     private func caller(_ connection: UnixConnection, _ handle: inout PeerHandle?) throws(KeychainError) -> Caller {
         let peer: PeerProcess
-        do throws(PeerProcessError) { peer = try Self.look(at: connection, &handle) } catch {
+        do throws(PeerProcessError) { peer = try lookMakingRoom(at: connection, &handle) } catch {
             throw .agent(reason: "it is not known who asks: \(error)")
         }
         guard peer.credentials.uid == ProgramIdentity.own.user else {
@@ -184,6 +184,22 @@ public final class AgentServer: Sendable {
         }
         let asking = ProgramIdentity(executable: peer.executable.shownPath, user: peer.credentials.uid)
         return Caller(program: asking, isOwner: program.isSame(as: peer.executable))
+    }
+
+    /// What the process at the other end runs now. Without descriptors to look with, who is idle goes, one after the other.
+    private func lookMakingRoom(
+        at connection: UnixConnection,
+        _ handle: inout PeerHandle?
+    ) throws(PeerProcessError) -> PeerProcess {
+        while true {
+            do throws(PeerProcessError) { return try Self.look(at: connection, &handle) } catch {
+                guard case .system(let cause) = error, cause.isForWantOfDescriptors,
+                    connections.withLock({ Self.dismissOne(of: &$0) })
+                else { throw error }
+                // The thread of whoever goes closes what it holds.
+                usleep(10_000)
+            }
+        }
     }
 
     /// What the process at the other end runs now. It stays held when it cannot be said: who comes after it under its number
@@ -203,6 +219,11 @@ public final class AgentServer: Sendable {
             throw error
         }
     }
+}
+
+extension SystemError {
+    /// Whether this process, or the whole system, has as many files open as it may.
+    fileprivate var isForWantOfDescriptors: Bool { code == EMFILE || code == ENFILE }
 }
 
 /// Runs what is asynchronous from a thread of our own, which waits for it.

@@ -11,5 +11,7 @@ public protocol AuthenticationService: Sendable {
     func isValid(_ new: Credential, asSuccessorOf old: Credential) -> Bool
 
     /// The client that a leaf represents: a group has each once, and one client may have another leaf later on.
+    ///
+    /// What services of one type answer has to follow from the leaf alone: of a leaf that is in a tree they are asked once.
     func client(of leaf: LeafNode) -> [UInt8]
 }

@@ -8,23 +8,35 @@ extension Suite {
         case welcome = "Welcome"
     }
 
+    /// What encryptions are for, and belong to: made once for many. Of a Welcome it is as long as the tree.
+    ///
+    ///     struct {
+    ///       opaque label<V>;
+    ///       opaque context<V>;
+    ///     } EncryptContext;
+    func encryptContext(_ label: EncryptionLabel, _ context: [UInt8]) -> HPKE.HashedInfo {
+        let info = Suite.labeled(label.rawValue, context)
+        return HPKE.HashedInfo(info.span, ciphersuite: hpke)
+    }
+
     /// `EncryptWithLabel`.
     ///
+    /// - Parameter ephemeral: a key for this one encryption; one is drawn, unless given.
     /// - Throws: `invalidPublicKey` for bytes that are no key, or a key of low order.
     func encrypt(
         _ message: SymmetricKey,
         to key: HPKEPublicKey,
-        _ label: EncryptionLabel,
-        context: [UInt8]
+        _ context: HPKE.HashedInfo,
+        ephemeral: HPKE.PrivateKey? = nil
     ) throws(MLSError) -> HPKECiphertext {
-        let info = Suite.labeled(label.rawValue, context)
+        let ephemeral = ephemeral ?? .generate(kem: hpke.kem)
         let box = unsafe message.withUnsafeBytes { message in
             Result { () throws(HPKE.Errors) in
                 try HPKE.seal(
                     unsafe message.bindMemory(to: UInt8.self).span,
                     to: HPKE.PublicKey(kem: hpke.kem, serialized: key.bytes.span),
-                    ciphersuite: hpke,
-                    info: info.span
+                    context,
+                    ephemeral: ephemeral
                 )
             }
         }
@@ -67,12 +79,10 @@ extension Suite {
         }
     }
 
-    /// Whether something can be encrypted to a key.
-    ///
-    /// - Parameter tried: whether it is tried; otherwise a key of low order passes.
-    func isValid(_ key: HPKEPublicKey, tried: Bool) -> Bool {
-        guard let key = try? HPKE.PublicKey(kem: hpke.kem, serialized: key.bytes.span) else { return false }
-        return !tried || key.isOfHighOrder
+    /// Whether something can be encrypted to a key: the suite has it, and its order is not low.
+    func isValid(_ key: HPKEPublicKey) -> Bool {
+        let key = try? HPKE.PublicKey(kem: hpke.kem, serialized: key.bytes.span)
+        return key?.isOfHighOrder ?? false
     }
 
     /// The key pair that follows from a secret: `KEM.DeriveKeyPair`.
@@ -84,5 +94,18 @@ extension Suite {
         } catch {
             throw .decryptionFailed
         }
+    }
+}
+
+extension Suite {
+    /// A new key pair.
+    func generateKeyPair(_ randomness: Randomness) -> HPKE.PrivateKey {
+        HPKE.PrivateKey.generate(kem: hpke.kem, from: randomness)
+    }
+
+    /// Ephemeral keys for encryptions that are made side by side: drawn one after the other, so that a source that is no
+    /// generator gives each the same again; `nil` where each may draw its own.
+    func ephemeralKeys(_ count: Int, _ randomness: Randomness) -> [HPKE.PrivateKey]? {
+        randomness.isSystem ? nil : (0..<count).map { _ in generateKeyPair(randomness) }
     }
 }

@@ -8,7 +8,7 @@ extension Suite {
 
     /// Whether a leaf was signed with its own key, for this place in this group.
     func isAuthentic(_ leaf: LeafNode, at place: LeafPlace?) -> Bool {
-        isValid(leaf.signature, of: leaf.content.signed(in: place), .leafNode, by: leaf.signatureKey)
+        isValid(leaf.signature, of: leaf.signed(in: place), .leafNode, by: leaf.signatureKey)
     }
 
     /// A key package with its owner's signature.

@@ -22,6 +22,8 @@ public struct ProposalType: WireNumber {
     public static let externalInit = ProposalType(rawValue: 0x0006)
     /// The group's extensions are to be others.
     public static let groupContextExtensions = ProposalType(rawValue: 0x0007)
+    /// The sender is to go, by the next commit whosever it is (draft-ietf-mls-extensions).
+    public static let selfRemove = ProposalType(rawValue: 0x000A)
 
     /// Whether everybody knows it, so that nobody lists it (RFC 9420, section 7.2).
     public var isDefault: Bool { (0x0001...0x0007).contains(rawValue) }

@@ -40,7 +40,7 @@ extension PublicGroup {
 
     /// The clients that are members.
     func clients(_ environment: GroupEnvironment) -> [[UInt8]] {
-        members.map { environment.authentication.client(of: $0.leaf) }
+        tree.members.compactMap { tree.client(of: $0, environment.authentication) }
     }
 }
 

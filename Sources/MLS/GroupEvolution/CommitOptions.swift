@@ -14,8 +14,13 @@ public struct CommitOptions: Sendable {
     public var leafChange = LeafChange()
     /// Whether new members get the tree with their Welcome.
     public var sendsTree = true
-    /// What new members are told besides, in the Welcome's GroupInfo.
+    /// Whether a GroupInfo of the epoch that it leads to goes with it, for those who join from outside: with the key for that,
+    /// and without the tree.
+    public var sendsGroupInfo = false
+    /// What those who join by the Welcome are told besides: in its GroupInfo, which nobody else can read.
     public var groupInfoExtensions = Extensions()
+    /// What is said besides in the GroupInfo for those who join from outside, which whoever keeps it can read.
+    public var openGroupInfoExtensions = Extensions()
 
     /// The defaults.
     public init() {}
@@ -27,4 +32,6 @@ public struct CommitMessages: Sendable {
     public let commit: MLSMessage
     /// For those who come in by it; to be sent when the commit was ordered, and not before.
     public let welcome: MLSMessage?
+    /// For those who join from outside when the commit was ordered; `nil` where none was asked for.
+    public let groupInfo: MLSMessage?
 }

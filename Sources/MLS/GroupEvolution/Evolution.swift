@@ -17,12 +17,12 @@ struct Evolution: Sendable {
             _ = try required(.updateIsFromMember, tree[leaf])
             tree.update(leaf, node)
         }
-        for leaf in proposals.removes {
+        for leaf in proposals.gone {
             try require(.removedLeafIsMember, tree[leaf] != nil)
             guard tree[leaf] != nil else { continue }
             tree.blank(leaf)
         }
-        if !proposals.removes.isEmpty { tree.truncate() }
+        if !proposals.gone.isEmpty { tree.truncate() }
         var added: [LeafIndex] = []
         for keyPackage in proposals.adds { added.append(tree.add(keyPackage.leafNode)) }
         self.tree = tree

@@ -16,6 +16,7 @@ public struct ExternalJoin: Sendable {
     ///   - ratchetTree: the tree as it is sent, where the GroupInfo does not bring it.
     ///   - bundle: whose leaf is taken over, with another key.
     ///   - old: an earlier appearance of one's own that goes with it.
+    ///   - selfRemoves: the SelfRemoves of this epoch, as they were sent: those members go with it, too.
     ///   - presharedKeys: keys that go into the key schedule.
     /// - Throws: an ``MLSError``; `missingExternalPub`.
     public init(
@@ -23,6 +24,7 @@ public struct ExternalJoin: Sendable {
         ratchetTree: [UInt8]? = nil,
         with bundle: KeyPackageBundle,
         replacing old: LeafIndex? = nil,
+        selfRemoves: [PublicMessage] = [],
         presharedKeys: [PreSharedKeyID] = [],
         authenticatedData: [UInt8] = [],
         environment: GroupEnvironment
@@ -37,12 +39,19 @@ public struct ExternalJoin: Sendable {
             throw .malformed(error)
         }
         guard let externalPub else { throw .missingExternalPub }
-        let group = try PublicGroup(info, nodes, suite, environment)
-        let (kemOutput, initSecret) = try suite.sendInitSecret(to: externalPub)
-        let proposals: [Proposal] =
+        var group = try PublicGroup(info, nodes, suite, environment)
+        for message in selfRemoves {
+            // That it has the right membership tag, only members see.
+            guard case .proposal(_, .selfRemove, _) = try group.process(message, environment: environment) else {
+                throw .proposalRefused
+            }
+        }
+        let (kemOutput, initSecret) = try suite.sendInitSecret(to: externalPub, environment.randomness)
+        let own: [Proposal] =
             [.externalInit(kemOutput: kemOutput)] + presharedKeys.map(Proposal.preSharedKey)
             + (old.map { [.remove($0)] } ?? [])
-        let resolved = proposals.map { ResolvedProposal(proposal: $0, sender: .newMemberCommit, reference: nil) }
+        let resolved =
+            own.map { ResolvedProposal(proposal: $0, sender: .newMemberCommit, reference: nil) } + group.proposals.list
         var evolution = try group.evolve(resolved, by: .newMember, sending: true, environment)
         let leaf = evolution.tree.firstBlankLeaf()
         let place = LeafPlace(group: group.context.groupID, leaf: leaf)
@@ -59,12 +68,21 @@ public struct ExternalJoin: Sendable {
             from: .commit(of: predecessor)
         )
         let outcome = try group.finish(evolution, leaf, fresh.steps, environment)
+        try group.review(
+            resolved,
+            by: .newMemberCommit,
+            outcome,
+            pathLeaf: fresh.leaf,
+            authenticatedData: authenticatedData,
+            environment
+        )
         let commit = Commit(
-            proposals: proposals.map(ProposalOrRef.proposal),
+            proposals: resolved.map { $0.reference.map(ProposalOrRef.reference) ?? .proposal($0.proposal) },
             path: try outcome.evolution.tree.encrypted(
                 fresh,
                 context: outcome.provisional.wireBytes,
-                without: []
+                without: [],
+                environment.randomness
             )
         )
         var message = try suite.authenticate(
@@ -95,8 +113,25 @@ public struct ExternalJoin: Sendable {
         self.commit = .publicMessage(
             suite.makePublic(message, membershipKey: nil, context: group.contextBytes)
         )
-        var own = PrivateTree(leaf: leaf, leafKey: fresh.leafKey)
-        own.take(fresh.secrets, of: fresh.steps[...])
-        self.group = Group(group.following(message, outcome), epoch, own, bundle.signer, environment)
+        var keys = PrivateTree(leaf: leaf, leafKey: fresh.leafKey)
+        keys.take(fresh.secrets, of: fresh.steps[...])
+        self.group = Group(following.confirmed(by: tag), epoch, keys, bundle.signer, environment)
+    }
+}
+
+extension ExternalJoin {
+    /// The group's state after the commit, signed: for those who join from outside once it was ordered.
+    ///
+    /// - Parameters:
+    ///   - extensions: what those who join are told besides.
+    ///   - sendsTree: whether the tree is in it.
+    ///   - isOpen: whether the key for joining from outside is in it.
+    /// - Throws: `signingFailed`.
+    public func groupInfo(
+        _ extensions: Extensions = Extensions(),
+        sendsTree: Bool = true,
+        isOpen: Bool = true
+    ) throws(MLSError) -> GroupInfo {
+        try group.groupInfo(extensions, sendsTree: sendsTree, isOpen: isOpen)
     }
 }

@@ -36,11 +36,20 @@ extension Group {
             fresh = try refreshedPath(&evolution, options.leafChange)
         }
         let outcome = try publicGroup.finish(evolution, own.leaf, fresh?.steps, environment)
+        try publicGroup.review(
+            resolved,
+            by: .member(own.leaf),
+            outcome,
+            pathLeaf: fresh?.leaf,
+            authenticatedData: options.authenticatedData,
+            environment
+        )
         let path = try fresh.map { (fresh) throws(MLSError) in
             try outcome.evolution.tree.encrypted(
                 fresh,
                 context: outcome.provisional.wireBytes,
-                without: Set(evolution.added)
+                without: Set(evolution.added),
+                environment.randomness
             )
         }
         let commit = Commit(
@@ -56,8 +65,8 @@ extension Group {
         _ change: LeafChange
     ) throws(MLSError) -> RatchetTree.FreshPath {
         guard var content = publicGroup.tree[own.leaf]?.content else { throw .inactive }
-        change.apply(to: &content, environment.randomness)
-        let (suite, place, signer) = (suite, ownPlace, signer)
+        change.apply(to: &content, environment)
+        let (suite, place, signer) = (suite, ownPlace, change.signer?.key ?? signer)
         let fresh = try evolution.tree.refreshPath(of: own.leaf, content, environment.randomness) {
             (content) throws(MLSError) in try suite.sign(content, at: place, by: signer)
         }
@@ -81,27 +90,29 @@ extension Group {
         let content = try framed(.commit(commit), options.authenticatedData)
         var message = try authenticate(content, options.framing.wireFormat)
         let proposals = outcome.evolution.proposals
-        let confirmed = publicGroup.following(message, outcome)
+        let unconfirmed = publicGroup.following(message, outcome)
         let keys = try presharedKeys(proposals.presharedKeys)
         let next = try Epoch.next(
             suite,
             initSecret: epoch.secrets.initSecret,
             commitSecret: fresh?.secrets.commitSecret ?? suite.zero,
             presharedSecret: suite.presharedSecret(keys),
-            confirmed
+            unconfirmed
         )
-        message.auth.confirmationTag = suite.confirmationTag(
+        let tag = suite.confirmationTag(
             next.epoch.secrets,
-            confirmedTranscriptHash: confirmed.context.confirmedTranscriptHash
+            confirmedTranscriptHash: unconfirmed.context.confirmedTranscriptHash
         )
+        message.auth.confirmationTag = tag
         var own = own
         if let fresh {
             own.leafKey = fresh.leafKey
             own.take(fresh.secrets, of: fresh.steps[...])
         }
         own.prune(outcome.evolution.tree)
-        let following = publicGroup.following(message, outcome)
-        let group = moved(to: following, next.epoch, own, reInit: proposals.reInit)
+        let following = unconfirmed.confirmed(by: tag)
+        let signer = fresh == nil ? signer : options.leafChange.signer?.key ?? signer
+        let group = moved(to: following, next.epoch, own, signer, reInit: proposals.reInit)
         let welcome = try group.welcome(
             outcome.evolution,
             next.joiner,
@@ -110,9 +121,15 @@ extension Group {
             keys.map(\.id),
             options
         )
+        let info =
+            options.sendsGroupInfo ? try group.groupInfo(options.openGroupInfoExtensions, sendsTree: false) : nil
         // Last: a key is used up by it.
         let sealed = try seal(message)
-        staged = StagedCommit(sealed, group.publicGroup, group.epoch, group.own, proposals.reInit)
-        return CommitMessages(commit: sealed, welcome: welcome.map(MLSMessage.welcome))
+        staged = StagedCommit(sealed, group.publicGroup, group.epoch, group.own, signer, proposals.reInit)
+        return CommitMessages(
+            commit: sealed,
+            welcome: welcome.map(MLSMessage.welcome),
+            groupInfo: info.map(MLSMessage.groupInfo)
+        )
     }
 }

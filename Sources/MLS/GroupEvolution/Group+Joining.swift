@@ -10,6 +10,7 @@ extension Group {
     ///   - bundle: the key package that one was added by; it is to be deleted from then on, unless it is one of last resort.
     ///   - ratchetTree: the tree as it is sent, where the Welcome does not bring it.
     ///   - origin: the group that this one was made of, by ReInit or as a branch.
+    ///   - reading: the GroupInfo that the Welcome brings; called once it is joined.
     ///   - isKnown: whether one is in a group of this name already.
     /// - Throws: an ``MLSError``.
     public init(
@@ -18,6 +19,7 @@ extension Group {
         ratchetTree: [UInt8]? = nil,
         madeOf origin: Group? = nil,
         environment: GroupEnvironment,
+        reading: (GroupInfo) -> Void = { _ in },
         isKnown: (GroupID) -> Bool
     ) throws(MLSError) {
         let nodes: RatchetTree.Nodes?
@@ -44,6 +46,7 @@ extension Group {
         try Group.check(publicGroup, epoch)
         for id in secrets.presharedKeys { try publicGroup.checkLink(id, to: origin, environment) }
         self.init(publicGroup, epoch, own, bundle.signer, environment)
+        reading(info)
     }
 
     /// What keys a Welcome may name.

@@ -4,17 +4,23 @@ import MildamCrypto
 extension Group {
     /// What a commit makes of the group.
     func process(_ commit: Commit, _ verified: VerifiedContent) throws(MLSError) -> Group {
-        let outcome = try publicGroup.apply(commit, from: verified.content.sender, environment)
+        let outcome = try publicGroup.apply(
+            commit,
+            from: verified.content.sender,
+            authenticatedData: verified.content.authenticatedData,
+            environment
+        )
         let proposals = outcome.evolution.proposals
-        guard !proposals.removes.contains(own.leaf) else {
+        guard !proposals.gone.contains(own.leaf) else {
             var next = self
             next.end(.removed)
             return next
         }
-        var own = own
+        var (own, signer) = (own, signer)
         if let update = proposals.updates.first(where: { $0.leaf == own.leaf }) {
-            guard let key = proposedKeys[update.node.encryptionKey] else { throw .decryptionFailed }
-            own.leafKey = key
+            guard let keys = proposedKeys[update.node.encryptionKey] else { throw .decryptionFailed }
+            own.leafKey = keys.leafKey
+            signer = keys.signer ?? signer
         }
         let commitSecret = try takePath(commit, outcome, &own)
         own.prune(outcome.evolution.tree)
@@ -35,7 +41,7 @@ extension Group {
             .confirmationTagIsValid,
             constantTimeEquals(tag.span, following.confirmationTag.span)
         )
-        return moved(to: following, next, own, reInit: proposals.reInit)
+        return moved(to: following, next, own, signer, reInit: proposals.reInit)
     }
 
     /// Takes the secrets of a path into one's own tree.
@@ -68,12 +74,19 @@ extension Group {
     }
 
     /// This member in the next epoch.
-    func moved(to next: PublicGroup, _ nextEpoch: Epoch, _ own: PrivateTree, reInit: ReInit?) -> Group {
+    func moved(
+        to next: PublicGroup,
+        _ nextEpoch: Epoch,
+        _ own: PrivateTree,
+        _ signer: AnySigningKey,
+        reInit: ReInit?
+    ) -> Group {
         var group = self
         group.keepPastEpoch()
         group.publicGroup = next
         group.epoch = nextEpoch
         group.own = own
+        group.signer = signer
         group.proposedKeys = [:]
         group.sentProposals = [:]
         group.staged = nil

@@ -25,6 +25,8 @@ extension Group {
         guard proposal.type != .update || proposedKeys.keys.contains(where: { proposal.updates($0) }) else {
             throw .proposalRefused
         }
+        try require(.selfRemoveIsPublic, proposal.type != .selfRemove || framing == .publicMessage)
+        guard proposal.type != .selfRemove || !isLeaving else { throw .proposalRefused }
         try publicGroup.checkAlone(proposal, from: .member(own.leaf), sending: true, environment)
         let message = try authenticate(framed(.proposal(proposal), authenticatedData), framing.wireFormat)
         let reference = suite.reference(to: message)
@@ -32,6 +34,21 @@ extension Group {
         try publicGroup.proposals.add(proposal, from: .member(own.leaf), reference)
         sentProposals[sealed] = reference
         return (sealed, reference)
+    }
+
+    /// Proposes that one is removed: whoever commits next does it, a member or one who joins from outside
+    /// (draft-ietf-mls-extensions). It is a PublicMessage, for those outside to read.
+    ///
+    /// - Throws: `proposalRefused` where one has done so in this epoch; an ``MLSError``.
+    public mutating func proposeSelfRemove(
+        authenticatedData: [UInt8] = []
+    ) throws(MLSError) -> (message: MLSMessage, reference: ProposalRef) {
+        try propose(.selfRemove, framing: .publicMessage, authenticatedData: authenticatedData)
+    }
+
+    /// Whether one has proposed in this epoch that one is removed.
+    public var isLeaving: Bool {
+        publicGroup.proposals.list.contains { $0.proposal.type == .selfRemove && $0.sender == .member(own.leaf) }
     }
 
     /// Proposes to give oneself new keys.
@@ -45,13 +62,13 @@ extension Group {
     ) throws(MLSError) -> (message: MLSMessage, reference: ProposalRef) {
         try checkActive()
         guard var content = publicGroup.tree[own.leaf]?.content else { throw .inactive }
-        let key = HPKE.PrivateKey.generate(kem: suite.hpke.kem)
-        change.apply(to: &content, environment.randomness)
+        let key = suite.generateKeyPair(environment.randomness)
+        change.apply(to: &content, environment)
         content.encryptionKey = HPKEPublicKey(key.publicKey.serialized)
         content.source = .update
-        let leaf = try suite.sign(content, at: ownPlace, by: signer)
+        let leaf = try suite.sign(content, at: ownPlace, by: change.signer?.key ?? signer)
         var next = self
-        next.proposedKeys[content.encryptionKey] = key
+        next.proposedKeys[content.encryptionKey] = ProposedKeys(leafKey: key, signer: change.signer?.key)
         let sent = try next.propose(.update(leaf), framing: framing, authenticatedData: authenticatedData)
         self = next
         return sent
@@ -69,29 +86,5 @@ extension Proposal {
     /// Whether it gives its sender a leaf of this key.
     fileprivate func updates(_ key: HPKEPublicKey) -> Bool {
         if case .update(let leaf) = self { leaf.encryptionKey == key } else { false }
-    }
-}
-
-/// What is to be new in one's leaf, beside its keys.
-public struct LeafChange: Sendable {
-    /// Another credential; the signature key stays.
-    public var credential: Credential?
-    /// Other capabilities.
-    public var capabilities: Capabilities?
-    /// Other extensions.
-    public var extensions: Extensions?
-
-    /// Nothing, unless named.
-    public init(credential: Credential? = nil, capabilities: Capabilities? = nil, extensions: Extensions? = nil) {
-        self.credential = credential
-        self.capabilities = capabilities
-        self.extensions = extensions
-    }
-
-    func apply(to content: inout LeafNodeContent, _ randomness: Randomness) {
-        if let credential { content.credential = credential }
-        if let capabilities { content.capabilities = capabilities }
-        if let extensions { content.extensions = extensions }
-        content.grease(randomness)
     }
 }

@@ -15,13 +15,14 @@ extension Group {
         isOpen: Bool = true
     ) throws(MLSError) -> GroupInfo {
         guard ending != .removed else { throw .inactive }
-        var all = extensions.greased(environment.randomness)
+        let isGreased = environment.grease.contains(.groupInfoExtensions)
+        var all = isGreased ? extensions.greased(environment.randomness) : extensions
         if sendsTree {
             let nodes = RatchetTree.Nodes(publicGroup.tree.nodes)
             all.list.append(Extension(type: .ratchetTree, data: nodes.wireBytes))
         }
         if isOpen {
-            let key = try suite.externalPub(epoch.secrets.external)
+            let key = try externalPub()
             all.list.append(Extension(type: .externalPub, data: key.wireBytes))
         }
         return try suite.sign(
@@ -33,6 +34,15 @@ extension Group {
             ),
             by: signer
         )
+    }
+
+    /// The key of this epoch that those outside can encapsulate a secret to (RFC 9420, section 8.3): that of every open GroupInfo
+    /// of it. Nothing is signed for it.
+    ///
+    /// - Throws: an ``MLSError``; `inactive` for who is out of the group.
+    public func externalPub() throws(MLSError) -> HPKEPublicKey {
+        guard ending != .removed else { throw .inactive }
+        return try suite.externalPub(epoch.secrets.external)
     }
 
     /// The tree as it is sent, for those who get it otherwise than with a GroupInfo.
@@ -62,7 +72,9 @@ extension Group {
             throw .signingFailed
         }
         let newcomers = Array(zip(evolution.added, evolution.proposals.adds))
-        let secrets = try inParallel(newcomers.count) { [self, encrypted] (place) throws(MLSError) in
+        let ephemeral = suite.ephemeralKeys(newcomers.count, environment.randomness)
+        let encryptContext = suite.encryptContext(.welcome, encrypted)
+        let secrets = try inParallel(newcomers.count) { [self] (place) throws(MLSError) in
             let (leaf, keyPackage) = newcomers[place]
             let groupSecrets = GroupSecrets(
                 joinerSecret: joiner.secret,
@@ -74,8 +86,8 @@ extension Group {
                 encryptedGroupSecrets: try suite.encrypt(
                     groupSecrets.encoded,
                     to: keyPackage.initKey,
-                    .welcome,
-                    context: encrypted
+                    encryptContext,
+                    ephemeral: ephemeral?[place]
                 )
             )
         }

@@ -21,7 +21,7 @@ public struct Group: Sendable {
     /// The resumption keys of the latest epochs, by epoch.
     var resumptionKeys: [UInt64: SymmetricKey]
     /// The private keys of leaves that were proposed and not committed yet.
-    var proposedKeys: [HPKEPublicKey: HPKE.PrivateKey] = [:]
+    var proposedKeys: [HPKEPublicKey: ProposedKeys] = [:]
     /// The proposals of one's own in this epoch, as they were sent.
     var sentProposals: [MLSMessage: ProposalRef] = [:]
     /// A commit of one's own that has not been ordered yet.

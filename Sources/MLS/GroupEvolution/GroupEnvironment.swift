@@ -8,6 +8,8 @@ public struct GroupEnvironment: Sendable {
     public var policy: any GroupPolicy
     /// Random bytes.
     public var randomness: Randomness
+    /// Where leaves and GroupInfos that are made here have values that mean nothing.
+    public var grease: GREASE.Places
     /// The time in seconds since 1970.
     public var now: @Sendable () -> UInt64
     /// The application's pre-shared keys, and those of epochs of other groups; `nil` for one that nobody here has.
@@ -24,6 +26,7 @@ public struct GroupEnvironment: Sendable {
         authentication: any AuthenticationService,
         policy: any GroupPolicy,
         randomness: Randomness = .system,
+        grease: GREASE.Places = .capabilities,
         now: @escaping @Sendable () -> UInt64,
         presharedKey: @escaping @Sendable (PreSharedKeyID.Key) -> SymmetricKey? = { _ in nil },
         ratchetLimits: RatchetLimits = RatchetLimits(),
@@ -33,6 +36,7 @@ public struct GroupEnvironment: Sendable {
         self.authentication = authentication
         self.policy = policy
         self.randomness = randomness
+        self.grease = grease
         self.now = now
         self.presharedKey = presharedKey
         self.ratchetLimits = ratchetLimits

@@ -2,13 +2,16 @@
 extension PublicGroup {
     /// The group that a GroupInfo describes, if all of it is as it has to be.
     ///
-    /// - Parameter nodes: the tree, where the GroupInfo does not bring it.
+    /// - Parameters:
+    ///   - nodes: the tree, where the GroupInfo does not bring it.
+    ///   - maximumLeafCount: the leaves, blank ones too, with which it is made at all.
     /// - Throws: `missingRatchetTree`; `credentialRefused`; `invalid`; `malformed`.
     init(
         _ info: GroupInfo,
         _ nodes: RatchetTree.Nodes?,
         _ suite: Suite,
-        _ environment: GroupEnvironment
+        _ environment: GroupEnvironment,
+        maximumLeafCount: Int = RatchetTree.maximumLeafCount
     ) throws(MLSError) {
         let context = info.groupContext
         try require(
@@ -23,8 +26,9 @@ extension PublicGroup {
         } catch {
             throw .malformed(error)
         }
+        try info.checkExternalPub(suite)
         guard let nodes = sent ?? nodes else { throw .missingRatchetTree }
-        var tree = try RatchetTree(nodes.list, suite)
+        var tree = try RatchetTree(nodes.list, suite, maximumLeafCount: maximumLeafCount)
         let signatureKey = try required(.groupInfoSignerIsMember, tree[info.signer]?.signatureKey)
         try require(.groupInfoSignatureIsValid, suite.isAuthentic(info, by: signatureKey))
         try require(.treeHashIsThatOfContext, tree.rootHash() == context.treeHash)
@@ -49,7 +53,7 @@ extension PublicGroup {
             guard let parent = tree.parents[place]?.node else { continue }
             let index = NodeIndex(2 * place + 1)
             try require(.rootHasNoParentHash, index != tree.shape.root || parent.parentHash.isEmpty)
-            try require(.pathKeysAreValid, tree.suite.isValid(parent.encryptionKey, tried: false))
+            try require(.pathKeysAreValid, tree.suite.isValid(parent.encryptionKey))
             try require(.parentKeyIsUnique, tree.encryptionKeys[parent.encryptionKey] == 1)
             for leaf in parent.unmergedLeaves {
                 _ = try required(.unmergedLeafIsMemberBelow, index.covers(leaf) ? tree[leaf] : nil)

@@ -21,6 +21,8 @@ public enum Proposal: Hashable, Sendable {
     case externalInit(kemOutput: [UInt8])
     /// The group's extensions are to be these.
     case groupContextExtensions(Extensions)
+    /// The sender is to go (draft-ietf-mls-extensions).
+    case selfRemove
 
     /// Of whom it would add.
     var keyPackage: KeyPackage? { if case .add(let keyPackage) = self { keyPackage } else { nil } }
@@ -35,6 +37,7 @@ public enum Proposal: Hashable, Sendable {
         case .reInit: .reinit
         case .externalInit: .externalInit
         case .groupContextExtensions: .groupContextExtensions
+        case .selfRemove: .selfRemove
         }
     }
 }
@@ -42,7 +45,7 @@ public enum Proposal: Hashable, Sendable {
 extension Proposal: WireEncodable, WireDecodable {
     /// Reads a proposal.
     ///
-    /// - Throws: `invalidValue` for a kind that the RFC does not have: where it ends cannot be known.
+    /// - Throws: `invalidValue` for a kind that nobody here knows: where it ends cannot be known.
     public init(from reader: inout WireReader) throws(WireError) {
         switch try ProposalType(from: &reader) {
         case .add: self = .add(try KeyPackage(from: &reader))
@@ -52,6 +55,7 @@ extension Proposal: WireEncodable, WireDecodable {
         case .reinit: self = .reInit(try ReInit(from: &reader))
         case .externalInit: self = .externalInit(kemOutput: try reader.vector())
         case .groupContextExtensions: self = .groupContextExtensions(try Extensions(from: &reader))
+        case .selfRemove: self = .selfRemove
         default: throw .invalidValue(field: "proposal_type")
         }
     }
@@ -67,6 +71,7 @@ extension Proposal: WireEncodable, WireDecodable {
         case .reInit(let reInit): reInit.encode(into: &writer)
         case .externalInit(let kemOutput): writer.vector(kemOutput)
         case .groupContextExtensions(let extensions): extensions.encode(into: &writer)
+        case .selfRemove: break
         }
     }
 }

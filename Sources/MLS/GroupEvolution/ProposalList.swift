@@ -8,6 +8,8 @@ struct ProposalList: Sendable {
 
     private(set) var adds: [KeyPackage] = []
     private(set) var updates: [(leaf: LeafIndex, node: LeafNode)] = []
+    /// The leaves of those who remove themselves.
+    private(set) var selfRemoves: [LeafIndex] = []
     private(set) var removes: [LeafIndex] = []
     private(set) var presharedKeys: [PreSharedKeyID] = []
     private(set) var groupContextExtensions: Extensions?
@@ -25,6 +27,7 @@ struct ProposalList: Sendable {
             case .add(let keyPackage): adds.append(keyPackage)
             case .update(let node):
                 updates.append((try required(.updateIsFromMember, entry.sender.member), node))
+            case .selfRemove: selfRemoves.append(try required(.selfRemoveIsFromMember, entry.sender.member))
             case .remove(let leaf): removes.append(leaf)
             case .preSharedKey(let id): presharedKeys.append(id)
             case .reInit(let wanted): reInit = wanted
@@ -37,8 +40,14 @@ struct ProposalList: Sendable {
         try require(.presharedKeysCanBeCounted, presharedKeys.count <= Int(UInt16.max))
     }
 
+    /// All whom it takes out, in the order in which they go.
+    var gone: [LeafIndex] { selfRemoves + removes }
+
     private static func checkKinds(_ proposals: [ResolvedProposal], _ committer: Committer) throws(MLSError) {
         func count(_ type: ProposalType) -> Int { proposals.count { $0.proposal.type == type } }
+        func isNamed(_ entry: ResolvedProposal) -> Bool { entry.reference != nil }
+        func isSelfRemove(_ entry: ResolvedProposal) -> Bool { entry.proposal.type == .selfRemove }
+        try require(.selfRemoveIsByReference, proposals.allSatisfy { !isSelfRemove($0) || isNamed($0) })
         switch committer {
         case .member:
             try require(.externalInitIsForNewMembers, count(.externalInit) == 0)
@@ -49,17 +58,17 @@ struct ProposalList: Sendable {
             try require(.externalCommitRemovesAtMostOne, count(.remove) <= 1)
             try require(
                 .externalCommitHasNoOtherProposals,
-                count(.externalInit) + count(.remove) + count(.psk) == proposals.count
+                count(.externalInit) + count(.remove) + count(.psk) + count(.selfRemove) == proposals.count
             )
-            try require(.externalCommitHasNoReferences, proposals.allSatisfy { $0.reference == nil })
+            try require(.externalCommitHasNoReferences, proposals.allSatisfy { !isNamed($0) || isSelfRemove($0) })
         }
     }
 
     private func checkLeaves(_ committer: Committer) throws(MLSError) {
-        let changed = updates.map(\.leaf) + removes
+        let changed = updates.map(\.leaf) + gone
         try require(.oneChangePerLeaf, Set(changed).count == changed.count)
         guard case .member(let own) = committer else { return }
         try require(.updateIsNotCommitters, !updates.contains { $0.leaf == own })
-        try require(.removeIsNotCommitter, !removes.contains(own))
+        try require(.removeIsNotCommitter, !gone.contains(own))
     }
 }

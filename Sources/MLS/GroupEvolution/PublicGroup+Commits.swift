@@ -15,6 +15,7 @@ extension PublicGroup {
     func apply(
         _ commit: Commit,
         from sender: Sender,
+        authenticatedData: [UInt8],
         _ environment: GroupEnvironment
     ) throws(MLSError) -> CommitOutcome {
         let committer: ProposalList.Committer =
@@ -30,16 +31,40 @@ extension PublicGroup {
         var steps: [RatchetTree.PathStep]?
         if let path = commit.path {
             let old = predecessor(of: committer, evolution)
-            if case .newMember = committer {
-                guard environment.policy.acceptsExternalJoin(of: path.leafNode, replacing: old, in: self) else {
-                    throw .proposalRefused
-                }
-            }
             try leafCheck(evolution.extensions, environment).check(path.leafNode, at: index, from: .commit(of: old))
             steps = try evolution.tree.merge(path, of: index)
             evolution.changed.append(index)
         }
-        return try finish(evolution, index, steps, environment)
+        let outcome = try finish(evolution, index, steps, environment)
+        try review(
+            resolved,
+            by: sender,
+            outcome,
+            pathLeaf: commit.path?.leafNode,
+            authenticatedData: authenticatedData,
+            environment
+        )
+        return outcome
+    }
+
+    /// Asks the application for a commit as a whole.
+    func review(
+        _ resolved: [ResolvedProposal],
+        by sender: Sender,
+        _ outcome: CommitOutcome,
+        pathLeaf: LeafNode?,
+        authenticatedData: [UInt8],
+        _ environment: GroupEnvironment
+    ) throws(MLSError) {
+        let review = CommitReview(
+            resolved,
+            by: sender,
+            in: self,
+            outcome,
+            pathLeaf: pathLeaf,
+            authenticatedData: authenticatedData
+        )
+        guard environment.policy.accepts(review) else { throw .commitRefused }
     }
 
     /// The leaf that a committer's new one takes the place of.
@@ -81,5 +106,10 @@ extension PublicGroup {
             outcome.evolution.tree,
             confirmationTag: commit.auth.confirmationTag ?? []
         )
+    }
+
+    /// This group, of which the confirmation tag is known by now.
+    func confirmed(by confirmationTag: [UInt8]) -> PublicGroup {
+        PublicGroup(suite, context, tree, confirmationTag: confirmationTag)
     }
 }

@@ -12,10 +12,8 @@ extension PublicGroup {
         sending: Bool = false,
         _ environment: GroupEnvironment
     ) throws(MLSError) -> Evolution {
-        for entry in resolved where !environment.policy.accepts(entry.proposal, from: entry.sender, in: self) {
-            throw .proposalRefused
-        }
         let list = try ProposalList(resolved, by: committer)
+        try checkKinds(resolved, list)
         try check(list, linking)
         let evolution = try Evolution(list, to: tree, context.extensions)
         let check = leafCheck(evolution.extensions, environment, sending: sending)
@@ -44,6 +42,18 @@ extension PublicGroup {
         )
     }
 
+    /// Kinds of proposals that not everybody knows by the RFC: those know them who are to follow, which is not whom the commit
+    /// removes, nor whom it adds.
+    private func checkKinds(_ resolved: [ResolvedProposal], _ list: ProposalList) throws(MLSError) {
+        let types = resolved.map(\.proposal.type).filter { !$0.isDefault }
+        guard !types.isEmpty else { return }
+        let gone = Set(list.gone)
+        for index in tree.members where !gone.contains(index) {
+            guard let leaf = tree[index] else { continue }
+            try require(.proposalIsSupportedByAll, types.allSatisfy { leaf.capabilities.supports($0) })
+        }
+    }
+
     private func check(_ list: ProposalList, _ linking: ResumptionPSKUsage?) throws(MLSError) {
         for id in list.presharedKeys {
             try require(.presharedKeyNonceHasSize, id.nonce.count == suite.secretSize)
@@ -51,6 +61,10 @@ extension PublicGroup {
                 // The others belong to a group's first commit, which nobody receives.
                 try require(.resumptionKeyIsForApplication, usage == .application || usage == linking)
             }
+        }
+        if let kemOutput = list.externalInit {
+            // Whoever follows without secrets would go where no member can.
+            try require(.externalInitIsValid, suite.isValid(HPKEPublicKey(kemOutput)))
         }
         if let reInit = list.reInit {
             try require(.reInitVersionIsNotLower, reInit.version.rawValue >= context.version.rawValue)
@@ -61,12 +75,13 @@ extension PublicGroup {
     /// No client comes in twice.
     private func checkClients(_ evolution: Evolution, _ environment: GroupEnvironment) throws(MLSError) {
         guard !evolution.added.isEmpty else { return }
-        let added = evolution.added.compactMap { evolution.tree[$0] }
-        let names = Set(added.map(environment.authentication.client))
-        try require(.addsAreDistinctClients, names.count == added.count)
+        let tree = evolution.tree
+        func client(_ index: LeafIndex) -> [UInt8]? { tree.client(of: index, environment.authentication) }
+        let names = Set(evolution.added.compactMap(client))
+        try require(.addsAreDistinctClients, names.count == evolution.added.count)
         let newcomers = Set(evolution.added)
-        let others = evolution.tree.members.lazy.filter { !newcomers.contains($0) }.compactMap { evolution.tree[$0] }
-        try require(.addIsNewClient, !others.contains { names.contains(environment.authentication.client(of: $0)) })
+        let others = tree.members.lazy.filter { !newcomers.contains($0) }.compactMap(client)
+        try require(.addIsNewClient, !others.contains { names.contains($0) })
     }
 
     /// Extensions that the group is to have: everybody who stays has to be able to follow.

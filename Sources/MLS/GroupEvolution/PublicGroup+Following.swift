@@ -8,11 +8,14 @@ import MildamWire
 extension PublicGroup {
     /// The group that a GroupInfo describes.
     ///
-    /// - Parameter ratchetTree: the tree as it is sent, where the GroupInfo does not bring it.
+    /// - Parameters:
+    ///   - ratchetTree: the tree as it is sent, where the GroupInfo does not bring it.
+    ///   - maximumLeafCount: the leaves, blank ones too, with which a tree is made at all; `nil` for 2¹⁶.
     /// - Throws: an ``MLSError``.
     public init(
         _ info: GroupInfo,
         ratchetTree: [UInt8]? = nil,
+        maximumLeafCount: Int? = nil,
         environment: GroupEnvironment
     ) throws(MLSError) {
         let nodes: RatchetTree.Nodes?
@@ -21,7 +24,8 @@ extension PublicGroup {
         } catch {
             throw .malformed(error)
         }
-        try self.init(info, nodes, Suite.of(info.groupContext.cipherSuite), environment)
+        let bound = maximumLeafCount ?? RatchetTree.maximumLeafCount
+        try self.init(info, nodes, Suite.of(info.groupContext.cipherSuite), environment, maximumLeafCount: bound)
     }
 
     /// Takes in a message; nothing has changed where it is refused.
@@ -41,7 +45,12 @@ extension PublicGroup {
             let reference = try keep(proposal, verified, environment)
             return .proposal(reference, proposal, from: verified.content.sender)
         case .commit(let commit):
-            let outcome = try apply(commit, from: verified.content.sender, environment)
+            let outcome = try apply(
+                commit,
+                from: verified.content.sender,
+                authenticatedData: verified.content.authenticatedData,
+                environment
+            )
             if let path = commit.path, let steps = outcome.steps {
                 let newLeaves = Set(outcome.evolution.added)
                 try require(

@@ -6,6 +6,9 @@ extension PublicGroup {
         _ verified: VerifiedContent,
         _ environment: GroupEnvironment
     ) throws(MLSError) -> ProposalRef {
+        // Whoever joins from outside has to see it (draft-ietf-mls-extensions).
+        let isPublic = verified.message.wireFormat == .publicMessage
+        try require(.selfRemoveIsPublic, proposal.type != .selfRemove || isPublic)
         let sender = verified.content.sender
         try checkAlone(proposal, from: sender, environment)
         let reference = suite.reference(to: verified.message)
@@ -20,14 +23,16 @@ extension PublicGroup {
         sending: Bool = false,
         _ environment: GroupEnvironment
     ) throws(MLSError) {
+        guard environment.policy.acceptsStanding(proposal, from: sender, in: self) else { throw .proposalRefused }
         // A committer who is nobody: what one may not commit oneself, others may.
         let nobody = ProposalList.Committer.member(LeafIndex(rawValue: .max))
-        let resolved = ResolvedProposal(proposal: proposal, sender: sender, reference: nil)
+        // A commit names it.
+        let resolved = ResolvedProposal(proposal: proposal, sender: sender, reference: ProposalRef([]))
         _ = try evolve([resolved], by: nobody, sending: sending, environment)
     }
 
-    /// The proposals that wait, without those that contradict another (RFC 9420, section 12.2): a Remove is preferred to an
-    /// Update, and the latest Update to those before; the latest extensions; anything to a ReInit.
+    /// The proposals that wait, without those that contradict another (RFC 9420, section 12.2): a SelfRemove is preferred to a
+    /// Remove, that to an Update, and the latest Update to those before; the latest extensions; anything to a ReInit.
     ///
     /// - Parameter committer: whose own Updates are left out: whoever commits has new keys by that.
     func committable(by committer: LeafIndex, _ environment: GroupEnvironment) -> [ResolvedProposal] {
@@ -35,13 +40,13 @@ extension PublicGroup {
         var clients: Set<[UInt8]> = []
         var hasExtensions = false
         var chosen: [ResolvedProposal] = []
-        let (removes, others) = (
-            proposals.list.filter { $0.proposal.type == .remove }, proposals.list.filter { $0.proposal.type != .remove }
-        )
-        for entry in removes.reversed() + others.reversed() {
+        let selfRemoves = proposals.list.filter { $0.proposal.type == .selfRemove }
+        let removes = proposals.list.filter { $0.proposal.type == .remove }
+        let others = proposals.list.filter { ![.selfRemove, .remove].contains($0.proposal.type) }
+        for entry in selfRemoves + removes.reversed() + others.reversed() {
             switch entry.proposal {
             case .remove(let leaf): guard leaf != committer, leaves.insert(leaf).inserted else { continue }
-            case .update:
+            case .update, .selfRemove:
                 guard case .member(let leaf) = entry.sender, leaf != committer, leaves.insert(leaf).inserted else {
                     continue
                 }

@@ -1,3 +1,5 @@
+import MildamCrypto
+
 /// A group as those see it who know none of its secrets: a relay, for example (RFC 9420, section 12.4).
 public struct PublicGroup: Sendable {
     let suite: Suite
@@ -23,9 +25,7 @@ public struct PublicGroup: Sendable {
     }
 
     /// The group's members: where they are, and what they say of themselves.
-    public var members: [(index: LeafIndex, leaf: LeafNode)] {
-        tree.members.compactMap { index in tree[index].map { (index, $0) } }
-    }
+    public var members: [(index: LeafIndex, leaf: LeafNode)] { tree.memberLeaves }
 
     /// A pre-shared key with a fresh nonce, for a proposal.
     public func presharedKeyID(_ key: PreSharedKeyID.Key, randomness: Randomness = .system) -> PreSharedKeyID {

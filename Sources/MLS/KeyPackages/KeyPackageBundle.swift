@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MildamCrypto
+import MildamWire
 
 /// A key package with the private keys that belong to it: what its owner keeps until it was used, and then deletes.
 public struct KeyPackageBundle: Sendable {
@@ -18,6 +19,8 @@ public struct KeyPackageBundle: Sendable {
     ///   - lifetime: when it can be used.
     ///   - leafExtensions: more about the client, for the group; their kinds are to be among the capabilities.
     ///   - extensions: more about the client, for whoever adds it.
+    ///   - grease: where it has values that mean nothing; only those of leaves and key packages count.
+    ///   - randomness: where its keys come from.
     /// - Throws: `unknownCipherSuite`; `signingFailed`.
     public init(
         _ credential: Credential,
@@ -25,11 +28,13 @@ public struct KeyPackageBundle: Sendable {
         capabilities: Capabilities = Capabilities(),
         lifetime: Lifetime,
         leafExtensions: Extensions = Extensions(),
-        extensions: Extensions = Extensions()
+        extensions: Extensions = Extensions(),
+        grease: GREASE.Places = .capabilities,
+        randomness: Randomness = .system
     ) throws(MLSError) {
         let suite = try Suite.of(signer.cipherSuite)
-        initKey = HPKE.PrivateKey.generate(kem: suite.hpke.kem)
-        leafKey = HPKE.PrivateKey.generate(kem: suite.hpke.kem)
+        initKey = suite.generateKeyPair(randomness)
+        leafKey = suite.generateKeyPair(randomness)
         self.signer = signer.key
         var content = LeafNodeContent(
             encryptionKey: HPKEPublicKey(leafKey.publicKey.serialized),
@@ -39,14 +44,15 @@ public struct KeyPackageBundle: Sendable {
             source: .keyPackage(lifetime),
             extensions: leafExtensions
         )
-        content.grease(.system)
+        content.grease(grease, randomness)
+        let isGreased = grease.contains(.keyPackageExtensions)
         keyPackage = try suite.sign(
             KeyPackageContent(
                 version: .mls10,
                 cipherSuite: suite.cipherSuite,
                 initKey: HPKEPublicKey(initKey.publicKey.serialized),
                 leafNode: try suite.sign(content, at: nil, by: signer.key),
-                extensions: extensions.greased(.system)
+                extensions: isGreased ? extensions.greased(randomness) : extensions
             ),
             by: signer.key
         )
@@ -93,5 +99,26 @@ extension Suite {
         } catch {
             throw .invalidPrivateKey
         }
+    }
+}
+
+extension KeyPackageBundle {
+    /// The private keys, for their owner's store, which seals them: of 32 to 66 bytes each, with a length before it.
+    package var privateKeys: SymmetricKey {
+        SymmetricKey(capacity: 256) { writer in
+            writer.secret(initKey.recordContent)
+            writer.secret(leafKey.recordContent)
+            writer.secret(signer.recordContent)
+        }
+    }
+
+    /// A key package that was stored, with its ``privateKeys``.
+    ///
+    /// - Throws: `malformed`; `unknownCipherSuite`; `invalidPrivateKey` when a key is none, or not the key package's.
+    package init(_ keyPackage: KeyPackage, privateKeys: SymmetricKey) throws(MLSError) {
+        let keys = try privateKeys.read { (reader) throws(WireError) in
+            [try reader.secret(), try reader.secret(), try reader.secret()]
+        }
+        try self.init(keyPackage, signer: keys[2], initKey: keys[0], encryptionKey: keys[1])
     }
 }

@@ -9,9 +9,22 @@ public struct SignatureKeyPair: Sendable, CustomStringConvertible, CustomReflect
 
     /// A new random key.
     ///
+    /// - Parameter randomness: where it comes from; of the same bytes, the same.
     /// - Throws: `unknownCipherSuite`.
-    public init(_ cipherSuite: CipherSuite) throws(MLSError) {
-        self.init(cipherSuite, AnySigningKey(try Suite.of(cipherSuite).signature))
+    public init(_ cipherSuite: CipherSuite, randomness: Randomness = .system) throws(MLSError) {
+        let suite = try Suite.of(cipherSuite)
+        guard !randomness.isSystem else {
+            self.init(cipherSuite, AnySigningKey(suite.signature))
+            return
+        }
+        let bytes =
+            switch suite.signature {
+            case .ed25519: randomness.secret(count: 32)
+            case .ed448: randomness.secret(count: 57)
+            // A suite of NIST has one curve for both.
+            case .ecdsaP256, .ecdsaP384, .ecdsaP521: suite.generateKeyPair(randomness).recordContent
+            }
+        try self.init(cipherSuite, rawRepresentation: bytes)
     }
 
     /// A key from its bytes, copied: a seed, or a scalar, whose leading zeros may be missing.

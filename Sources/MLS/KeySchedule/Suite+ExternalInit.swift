@@ -32,7 +32,8 @@ extension Suite {
     ///
     /// - Throws: `invalidPublicKey`.
     func sendInitSecret(
-        to externalPub: HPKEPublicKey
+        to externalPub: HPKEPublicKey,
+        _ randomness: Randomness
     ) throws(MLSError) -> (kemOutput: [UInt8], secret: SymmetricKey) {
         do throws(HPKE.Errors) {
             let key = try HPKE.PublicKey(kem: hpke.kem, serialized: externalPub.bytes.span)
@@ -40,7 +41,8 @@ extension Suite {
                 to: key,
                 ciphersuite: hpke,
                 context: Suite.exportLabel.span,
-                outputByteCount: secretSize
+                outputByteCount: secretSize,
+                ephemeral: generateKeyPair(randomness)
             )
             let kemOutput = export.encapsulatedKey
             return (kemOutput, SymmetricKey(export.takeSecret()))

@@ -26,7 +26,7 @@ public struct Capabilities: Hashable, Sendable, WireEncodable, WireDecodable {
         versions: [ProtocolVersion] = [.mls10],
         cipherSuites: [CipherSuite] = CipherSuite.usable,
         extensions: [ExtensionType] = [],
-        proposals: [ProposalType] = [],
+        proposals: [ProposalType] = [.selfRemove],
         credentials: [CredentialType] = [.basic, .x509]
     ) {
         self.versions = versions

@@ -26,29 +26,53 @@ public struct LeafNode: Hashable, Sendable, WireEncodable, WireDecodable {
     public let source: LeafNodeSource
     /// More about the client.
     public let extensions: Extensions
-    /// The member's signature, with the label "LeafNodeTBS".
-    public let signature: [UInt8]
+    /// The leaf as it is sent. A commit that adds many signs, hashes and sends each of them many times.
+    private let encoded: [UInt8]
+    /// How many of these bytes are signed.
+    private let contentByteCount: Int
+    /// How many of them are the signature, at the end.
+    private let signatureByteCount: Int
 
     init(_ content: LeafNodeContent, signature: [UInt8]) {
+        var writer = WireWriter(capacity: 512)
+        content.encode(into: &writer)
+        let contentByteCount = writer.count
+        writer.vector(signature)
+        self.init(content, writer.takeBytes(), contentByteCount, signature.count)
+    }
+
+    /// Reads a leaf.
+    public init(from reader: inout WireReader) throws(WireError) {
+        let start = reader.offset
+        let content = try LeafNodeContent(from: &reader)
+        let contentByteCount = reader.offset - start
+        let signatureByteCount = try reader.vector().count
+        self.init(content, reader.readBytes(since: start), contentByteCount, signatureByteCount)
+    }
+
+    private init(_ content: LeafNodeContent, _ encoded: [UInt8], _ contentByteCount: Int, _ signatureByteCount: Int) {
         encryptionKey = content.encryptionKey
         signatureKey = content.signatureKey
         credential = content.credential
         capabilities = content.capabilities
         source = content.source
         extensions = content.extensions
-        self.signature = signature
+        self.encoded = encoded
+        self.contentByteCount = contentByteCount
+        self.signatureByteCount = signatureByteCount
     }
 
-    /// Reads a leaf.
-    public init(from reader: inout WireReader) throws(WireError) {
-        self.init(try LeafNodeContent(from: &reader), signature: try reader.vector())
-    }
+    /// The member's signature, with the label "LeafNodeTBS".
+    public var signature: [UInt8] { Array(encoded.suffix(signatureByteCount)) }
 
     /// Appends the leaf.
-    public func encode(into writer: inout WireWriter) {
-        content.encode(into: &writer)
-        writer.vector(signature)
-    }
+    public func encode(into writer: inout WireWriter) { writer.fixed(encoded) }
+
+    /// Whether both are sent as the same bytes: a leaf has one encoding.
+    public static func == (left: LeafNode, right: LeafNode) -> Bool { left.encoded == right.encoded }
+
+    /// Feeds the leaf, as it is sent, to the hasher.
+    public func hash(into hasher: inout Hasher) { hasher.combine(encoded) }
 
     /// All of it but the signature.
     var content: LeafNodeContent {
@@ -61,4 +85,9 @@ public struct LeafNode: Hashable, Sendable, WireEncodable, WireDecodable {
             extensions: extensions
         )
     }
+
+    /// The bytes that are signed: LeafNodeTBS.
+    ///
+    /// - Parameter place: the group and the leaf, which all but a key package's leaf are bound to.
+    func signed(in place: LeafPlace?) -> [UInt8] { source.signed(encoded.prefix(contentByteCount), in: place) }
 }

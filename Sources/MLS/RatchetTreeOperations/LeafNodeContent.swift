@@ -46,15 +46,20 @@ struct LeafNodeContent: Hashable, Sendable, WireEncodable, WireDecodable {
     /// The bytes that are signed: LeafNodeTBS.
     ///
     /// - Parameter place: the group and the leaf, which all but a key package's leaf are bound to.
-    func signed(in place: LeafPlace?) -> [UInt8] {
-        var writer = WireWriter(capacity: 512)
-        encode(into: &writer)
-        if case .keyPackage = source { return writer.bytes }
+    func signed(in place: LeafPlace?) -> [UInt8] { source.signed(wireBytes[...], in: place) }
+}
+
+extension LeafNodeSource {
+    /// What is signed of a leaf that came so, by its encoded content.
+    func signed(_ content: ArraySlice<UInt8>, in place: LeafPlace?) -> [UInt8] {
+        if case .keyPackage = self { return Array(content) }
+        var writer = WireWriter(capacity: content.count + 64)
+        writer.fixed(content)
         if let place {
             writer.vector(place.group.bytes)
             place.leaf.encode(into: &writer)
         }
-        return writer.bytes
+        return writer.takeBytes()
     }
 }
 

@@ -41,15 +41,19 @@ extension RatchetTree {
     func encrypted(
         _ path: FreshPath,
         context: [UInt8],
-        without newLeaves: Set<LeafIndex>
+        without newLeaves: Set<LeafIndex>,
+        _ randomness: Randomness
     ) throws(MLSError) -> UpdatePath {
         let recipients = path.steps.map { step in
             resolution(of: step.copath, without: newLeaves).compactMap { encryptionKey(at: $0) }
         }
         let all = recipients.indices.flatMap { place in recipients[place].map { (place, $0) } }
+        let encryptContext = suite.encryptContext(.updatePathNode, context)
+        let ephemeral = suite.ephemeralKeys(all.count, randomness)
         var ciphertexts = try inParallel(all.count) { [suite] (number) throws(MLSError) in
             let (place, key) = all[number]
-            return try suite.encrypt(path.secrets.secrets[place], to: key, .updatePathNode, context: context)
+            let secret = path.secrets.secrets[place]
+            return try suite.encrypt(secret, to: key, encryptContext, ephemeral: ephemeral?[number])
         }[...]
         let nodes = recipients.indices.map { place in
             defer { ciphertexts = ciphertexts.dropFirst(recipients[place].count) }

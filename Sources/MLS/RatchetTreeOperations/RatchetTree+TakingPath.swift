@@ -13,7 +13,7 @@ extension RatchetTree {
             .updatePathKeysAreDistinct,
             Set(path.nodes.map(\.encryptionKey) + [path.leafNode.encryptionKey]).count == path.nodes.count + 1
         )
-        try require(.pathKeysAreValid, path.nodes.allSatisfy { suite.isValid($0.encryptionKey, tried: false) })
+        try require(.pathKeysAreValid, path.nodes.allSatisfy { suite.isValid($0.encryptionKey) })
         blankPath(of: committer)
         let whole = filteredDirectPath(of: committer)
         let steps = try required(.updatePathFitsTree, path.nodes.count == whole.count ? whole : nil)

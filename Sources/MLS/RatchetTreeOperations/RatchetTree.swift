@@ -33,10 +33,16 @@ struct RatchetTree: Sendable {
     }
 
     /// The tree of these nodes, in their order from the left; blank ones may be missing at the end.
-    init(_ nodes: [Node?], _ suite: Suite) throws(MLSError) {
+    ///
+    /// - Parameter maximumLeafCount: what is longer is refused before there is a place for each of its nodes.
+    init(
+        _ nodes: [Node?],
+        _ suite: Suite,
+        maximumLeafCount: Int = RatchetTree.maximumLeafCount
+    ) throws(MLSError) {
         try require(.ratchetTreeEndsWithNode, nodes.last.flatMap { $0 } != nil)
         let leafCount = nodes.count / 2 + 1
-        try require(.ratchetTreeIsBounded, leafCount <= RatchetTree.maximumLeafCount)
+        try require(.ratchetTreeIsBounded, leafCount <= maximumLeafCount)
         self.suite = suite
         shape = TreeShape(holding: leafCount)
         leaves = Array(repeating: nil, count: shape.leafCount)
@@ -69,11 +75,21 @@ struct RatchetTree: Sendable {
     /// The leaf of a member; `nil` where there is none.
     subscript(leaf: LeafIndex) -> LeafNode? { leaf.offset < leaves.count ? leaves[leaf.offset]?.node : nil }
 
+    /// The client of a member; `nil` where there is none.
+    func client(of leaf: LeafIndex, _ authentication: any AuthenticationService) -> [UInt8]? {
+        leaf.offset < leaves.count ? leaves[leaf.offset]?.client(authentication) : nil
+    }
+
     /// A parent; `nil` for a blank one.
     func parent(at index: NodeIndex) -> ParentNode? { parents[index.parentOffset]?.node }
 
     /// The members' places, from the left.
     var members: [LeafIndex] { leaves.indices.filter { leaves[$0] != nil }.map { LeafIndex($0) } }
+
+    /// The members' places and leaves, from the left.
+    var memberLeaves: [(index: LeafIndex, leaf: LeafNode)] {
+        members.compactMap { index in self[index].map { (index, $0) } }
+    }
 
     /// Whether a node is blank.
     func isBlank(_ index: NodeIndex) -> Bool {

@@ -1,14 +1,36 @@
 import MildamWire
+import Synchronization
 
-/// A leaf in its place in a tree, with its hash.
+/// A leaf in its place in a tree, with what follows from it. Shared by copies of the tree.
 final class TreeLeaf: Sendable {
     let node: LeafNode
     /// Its tree hash (RFC 9420, section 7.8).
     let hash: [UInt8]
+    private let knownClient = AtomicLazyReference<Client>()
 
     init(_ node: LeafNode, at index: LeafIndex, _ suite: Suite) {
         self.node = node
         hash = TreeLeaf.hash(node, at: index, suite)
+    }
+
+    /// The client that it represents, as a service said when it was first asked: an application may have to decode a credential
+    /// for it, and each Add is held against all members.
+    func client(_ authentication: any AuthenticationService) -> [UInt8] {
+        let service = ObjectIdentifier(type(of: authentication))
+        let client =
+            knownClient.load() ?? knownClient.storeIfNil(Client(authentication.client(of: node), by: service))
+        return client.service == service ? client.name : authentication.client(of: node)
+    }
+
+    private final class Client: Sendable {
+        let name: [UInt8]
+        /// The type of the service that gave the name.
+        let service: ObjectIdentifier
+
+        init(_ name: [UInt8], by service: ObjectIdentifier) {
+            self.name = name
+            self.service = service
+        }
     }
 
     /// The tree hash of a leaf, which may be blank.

@@ -17,6 +17,8 @@ extension Group {
             ended: before.filter { terms[$0.key] != $0.value }.keys,
             begun: terms.filter { before[$0.key] != $0.value }.keys
         )
+        // Another key to sign with came by a commit.
+        if stored.memberContent != memberContent { changes.store(.member, memberContent) }
         if stored.contextContent != contextContent { changes.store(.context, contextContent) }
         if stored.number != number { publicGroup.tree.note(&changes, since: stored.publicGroup.tree) }
         note(&changes, since: stored)
@@ -37,7 +39,9 @@ extension Group {
 
     /// Whether this is what became of an earlier state.
     private func continues(_ stored: Group) -> Bool {
-        guard stored.number <= number, stored.memberContent == memberContent else { return false }
+        guard stored.number <= number, stored.own.leaf == own.leaf, stored.suite.cipherSuite == suite.cipherSuite else {
+            return false
+        }
         let then =
             stored.number == number
             ? publicGroup.contextBytes : pastEpochs.first { $0.number == stored.number }?.contextBytes

@@ -43,9 +43,9 @@ extension Group {
         self.resumptionKeys = resumptionKeys
         ending = context.ending
         for (publicKey, content) in stored.proposedKeys[number] ?? [:] {
-            let key = try suite.privateKey(content)
-            guard key.publicKey.serialized == publicKey.bytes else { throw .damagedState }
-            proposedKeys[publicKey] = key
+            let keys = try ProposedKeys(content, suite)
+            guard keys.leafKey.publicKey.serialized == publicKey.bytes else { throw .damagedState }
+            proposedKeys[publicKey] = keys
         }
         sentProposals = stored.sentProposals[number] ?? [:]
         pastEpochs = try PastEpoch.restored(stored, before: tree)

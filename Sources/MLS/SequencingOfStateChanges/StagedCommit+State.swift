@@ -11,18 +11,19 @@ extension StagedCommit {
         open.optional(reInit)
         ContextContent(publicGroup, nil).encode(into: &open)
         open.vector(of: nodes)
-        let capacity = open.count + EpochSecrets.capacity + PrivateTree.capacity + 80
+        let capacity = open.count + EpochSecrets.capacity + PrivateTree.capacity + 80 + 68
         return SymmetricKey(capacity: capacity) { writer in
             writer.fixed(open.bytes)
             epoch.secrets.encode(into: &writer)
             own.encode(into: &writer)
+            writer.secret(signer.recordContent)
             // Nothing was encrypted in its epoch yet.
             writer.secret(epoch.secretTree.nodes[publicGroup.tree.shape.root] ?? .nothing)
         }
     }
 
     /// - Parameter group: the group before it.
-    /// - Throws: `malformed`; `damagedState`.
+    /// - Throws: `malformed`; `damagedState`; `invalidPrivateKey`.
     convenience init(_ content: SymmetricKey, in group: Group) throws(MLSError) {
         let suite = group.suite
         let parts = try content.read { (reader) throws(WireError) in
@@ -33,20 +34,23 @@ extension StagedCommit {
                 nodes: try reader.vector(of: ChangedNode.self),
                 secrets: try EpochSecrets(from: &reader),
                 own: try PrivateTree(group.own.leaf, suite, from: &reader),
+                signer: try reader.secret(),
                 encryptionSecret: try reader.secret()
             )
         }
         var tree = group.publicGroup.tree
         try tree.replace(parts.nodes.map { ($0.index, $0.node) })
         let next = try PublicGroup(restoring: parts.context, tree, suite)
+        let signer = try SignatureKeyPair(suite.cipherSuite, rawRepresentation: parts.signer)
         guard next.context.epoch == group.number + 1, parts.own.fits(tree), parts.secrets.fit(suite),
-            parts.encryptionSecret.bitCount == 8 * suite.secretSize
+            parts.encryptionSecret.bitCount == 8 * suite.secretSize,
+            tree[group.own.leaf]?.signatureKey == signer.publicKey
         else { throw .damagedState }
         let epoch = Epoch(
             secrets: parts.secrets,
             secretTree: SecretTree(tree.shape, encryptionSecret: parts.encryptionSecret)
         )
-        self.init(parts.message, next, epoch, parts.own, parts.reInit)
+        self.init(parts.message, next, epoch, parts.own, signer.key, parts.reInit)
     }
 }
 

@@ -80,7 +80,7 @@ struct MemberContent {
     let signer: SignatureKeyPair
 
     /// How records are written. Another way would have another number.
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
 
     init(_ content: SymmetricKey) throws(MLSError) {
         let (cipherSuite, leaf, key) = try content.read { (reader) throws(WireError) in
@@ -156,8 +156,14 @@ extension Group {
     }
 }
 
-extension ResolvedProposal: WireEncodable {
+extension ResolvedProposal: WireEncodable, WireDecodable {
     var recordContent: SymmetricKey { SymmetricKey(encoding: self) }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        reference = try reader.optional(ProposalRef.self)
+        sender = try Sender(from: &reader)
+        proposal = try Proposal(from: &reader)
+    }
 
     func encode(into writer: inout WireWriter) {
         writer.optional(reference)

@@ -88,7 +88,7 @@ enum StatePart: Hashable, Sendable {
     case epoch(UInt64)
     /// A proposal, by its place among those of its epoch.
     case proposal(UInt64, UInt32)
-    /// The private key of a leaf that was proposed.
+    /// The private keys of a leaf that was proposed.
     case proposedKey(UInt64, HPKEPublicKey)
     /// A proposal of one's own, as it was sent: by the hash of the message.
     case sentProposal(UInt64, [UInt8])

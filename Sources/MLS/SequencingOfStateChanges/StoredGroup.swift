@@ -31,11 +31,7 @@ struct StoredGroup {
         case .parent(let node): parents[node] = try content.read(ParentNode.self)
         case .epoch(let epoch): epochs[epoch] = content
         case .proposal(let epoch, let place):
-            proposals[epoch, default: [:]][place] = try content.read { (reader) throws(WireError) in
-                let reference = try reader.optional(ProposalRef.self)
-                let sender = try Sender(from: &reader)
-                return ResolvedProposal(proposal: try Proposal(from: &reader), sender: sender, reference: reference)
-            }
+            proposals[epoch, default: [:]][place] = try content.read(ResolvedProposal.self)
         case .proposedKey(let epoch, let publicKey): proposedKeys[epoch, default: [:]][publicKey] = content
         case .sentProposal(let epoch, _):
             let (reference, message) = try content.read { (reader) throws(WireError) in

@@ -7,8 +7,7 @@ extension LeafNodeCheck {
             keyPackage.version == .mls10 && keyPackage.cipherSuite == suite.cipherSuite
         )
         try require(.keyPackageSignatureIsValid, suite.isAuthentic(keyPackage))
-        // Whoever adds its owner encrypts to it anyway.
-        try require(.initKeyIsValid, suite.isValid(keyPackage.initKey, tried: !isSending))
+        try require(.initKeyIsValid, suite.isValid(keyPackage.initKey))
         try require(.initKeyIsAnother, keyPackage.initKey != keyPackage.leafNode.encryptionKey)
         try require(.keyPackageExtensionsAreDistinct, keyPackage.extensions.areDistinct)
         try check(keyPackage.leafNode, at: nil, from: .keyPackage)

@@ -1,4 +1,5 @@
 import MildamCrypto
+import MildamWire
 
 /// Whether leaves are what a group can have (RFC 9420, section 7.3).
 struct LeafNodeCheck {
@@ -19,13 +20,27 @@ struct LeafNodeCheck {
     /// Whether one sends the leaf oneself. Of what is received the lifetime may have ended on the way (RFC 9420, section 7.3):
     /// members who look at it at different times would part.
     let isSending: Bool
+    /// What the extensions demand of every member: read once, for all leaves.
+    private let demands: Result<RequiredCapabilities?, WireError>
+
+    init(suite: Suite, group: GroupID, extensions: Extensions, environment: GroupEnvironment, isSending: Bool) {
+        self.suite = suite
+        self.group = group
+        self.extensions = extensions
+        self.environment = environment
+        self.isSending = isSending
+        demands = Result { () throws(WireError) in
+            try extensions.read(.requiredCapabilities, as: RequiredCapabilities.self)
+        }
+    }
 
     /// What a leaf says, by itself.
     func check(_ leaf: LeafNode, at index: LeafIndex?, from origin: Origin) throws(MLSError) {
         let place = index.map { LeafPlace(group: group, leaf: $0) }
         try require(.leafSignatureIsValid, suite.isAuthentic(leaf, at: place))
         try checkSource(leaf, origin)
-        try checkKey(leaf, origin)
+        // A key that nothing can be encrypted to would hold up everybody.
+        try require(.encryptionKeyIsValid, suite.isValid(leaf.encryptionKey))
         try checkCapabilities(leaf)
         try checkCredential(leaf, origin)
     }
@@ -54,12 +69,6 @@ struct LeafNodeCheck {
         }
     }
 
-    /// What is encrypted to the member later on has to be possible: a key that is none would hold up everybody.
-    private func checkKey(_ leaf: LeafNode, _ origin: Origin) throws(MLSError) {
-        let isInTree = if case .tree = origin { true } else { false }
-        try require(.encryptionKeyIsValid, suite.isValid(leaf.encryptionKey, tried: !isInTree))
-    }
-
     private func check(_ lifetime: Lifetime) throws(MLSError) {
         try require(.lifetimeIsBounded, lifetime.duration.map { $0 <= environment.policy.maximumLifetime } ?? false)
         try require(.lifetimeIsNow, !isSending || lifetime.contains(environment.now()))
@@ -82,13 +91,11 @@ struct LeafNodeCheck {
     func checkGroupExtensions(_ capabilities: Capabilities) throws(MLSError) {
         let listed = Set(capabilities.extensions)
         try require(.leafSupportsGroupExtensions, extensions.types.allSatisfy { $0.isDefault || listed.contains($0) })
-        let required: RequiredCapabilities?
-        do {
-            required = try extensions.read(.requiredCapabilities, as: RequiredCapabilities.self)
-        } catch {
-            throw .malformed(error)
+        switch demands {
+        case .success(let required):
+            try require(.leafMeetsRequiredCapabilities, required.map(capabilities.satisfy) ?? true)
+        case .failure(let error): throw .malformed(error)
         }
-        try require(.leafMeetsRequiredCapabilities, required.map(capabilities.satisfy) ?? true)
     }
 
     private func checkCredential(_ leaf: LeafNode, _ origin: Origin) throws(MLSError) {

@@ -31,7 +31,7 @@ public enum ValidationRule: String, CaseIterable, Hashable, Sendable {
     case commitLeafHasItsSource
     /// A path's leaf has the parent hash of the node above it.
     case commitLeafHasParentHash
-    /// The keys of a path's nodes, and of parents in a tree, are keys of the suite.
+    /// The keys of a path's nodes, and of parents in a tree, are keys of the suite, and none is of low order.
     case pathKeysAreValid
     /// The secret of a path's node gives the keys that the path publishes.
     case pathSecretGivesPublicKeys
@@ -116,7 +116,7 @@ public enum ValidationRule: String, CaseIterable, Hashable, Sendable {
     case externalCommitHasPath
     /// An external commit has proposals of its kinds only.
     case externalCommitHasNoOtherProposals
-    /// An external commit names no proposal of others.
+    /// An external commit names no proposal of others but SelfRemoves.
     case externalCommitHasNoReferences
     /// An external commit has one ExternalInit.
     case externalCommitHasOneExternalInit
@@ -124,6 +124,8 @@ public enum ValidationRule: String, CaseIterable, Hashable, Sendable {
     case externalCommitRemovesAtMostOne
     /// A group has one extension of a kind.
     case groupExtensionsAreDistinct
+    /// The encapsulated key of an ExternalInit is a key that something can be agreed with.
+    case externalInitIsValid
     /// Only those who join by it send an ExternalInit.
     case externalInitIsForNewMembers
     /// A leaf is updated or removed once.
@@ -157,16 +159,31 @@ public enum ValidationRule: String, CaseIterable, Hashable, Sendable {
     /// Nobody commits their own Update.
     case updateIsNotCommitters
 
+    // Section 12.2, and draft-ietf-mls-extensions: SelfRemove.
+
+    /// All who follow a commit know the kinds of its proposals.
+    case proposalIsSupportedByAll
+    /// A commit names SelfRemoves that were sent before.
+    case selfRemoveIsByReference
+    /// A SelfRemove comes from a member.
+    case selfRemoveIsFromMember
+    /// A SelfRemove is readable by those outside.
+    case selfRemoveIsPublic
+
     // Section 12.4.3: joining.
 
     /// A branch has the version and the suite of the group it came from.
     case branchHasSameParameters
     /// A branch has members of the group it came from only.
     case branchHasSomeMembers
+    /// Something can be encrypted to the key for joining from outside, where a GroupInfo has it.
+    case externalPubIsValid
     /// A GroupInfo has one extension of a kind.
     case groupInfoExtensionsAreDistinct
     /// A GroupInfo is of the version and the suite that are asked for.
     case groupInfoFitsSuite
+    /// A GroupInfo that comes with a commit describes the group after it.
+    case groupInfoIsOfGroup
     /// A GroupInfo is signed with its signer's key.
     case groupInfoSignatureIsValid
     /// Whoever signs a GroupInfo is a member.

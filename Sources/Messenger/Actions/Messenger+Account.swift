@@ -1,7 +1,10 @@
 import FoundationEssentials
+import MildamClientCore
+import MildamClientStore
 import MildamCrypto
 import MildamIdentity
 import MildamRelayAPI
+import MildamStorage
 
 /// What a person sees of the profile's account.
 public struct AccountSummary: Codable, Sendable {
@@ -19,7 +22,7 @@ public struct AccountSummary: Codable, Sendable {
     public var fingerprint: String
     /// Whether a session is open.
     public var isLoggedIn: Bool
-    /// How many messages wait to be sent.
+    /// How many messages and files wait to be sent.
     public var unsent: Int
     /// Whether giving this device new keys was interrupted.
     public var isRenewing: Bool
@@ -50,13 +53,14 @@ extension Messenger {
             let asked = messenger.clock.seconds
             let answer: TokenAnswer
             do throws(MessengerError) {
-                answer = try await messenger.tokens(
+                let question = try messenger.question(
                     .login,
                     presenting: Array(grant.authenticator),
                     boundTo: key,
                     account,
                     store
                 ) { .login(grant, $0) }
+                answer = try await question.answer()
             } catch {
                 throw error.ofWhatWasTyped
             }
@@ -104,9 +108,17 @@ extension Messenger {
             device: account.device,
             fingerprint: own.fingerprint.description,
             isLoggedIn: try store.record(.session, []) != nil,
-            unsent: try store.outbox().count,
+            unsent: try unsent(store),
             isRenewing: try store.record(.renewal, []) != nil
         )
+    }
+
+    /// How many messages and files wait to be sent.
+    func unsent(_ store: ClientStore) throws(MessengerError) -> Int {
+        let rooms: [RoomCore]
+        do throws(StorageError) { rooms = try store.rooms.stored().rooms } catch { throw .storage(error) }
+        let waiting = rooms.flatMap(\.intents).count { if case .say = $0.wish { true } else { false } }
+        return try waiting + store.records(.sendingFile).count
     }
 
     /// This account's own record, as it was registered.

@@ -32,37 +32,30 @@ public struct ContactSummary: Codable, Sendable {
 }
 
 extension Messenger {
-    /// An account's present records, fetched now and held against the pin; the pin is made, or moves forward.
-    func fetchAccount(
-        _ handle: Handle,
+    /// Records that the relay shows for a handle, held against the pin, which is made or moves forward.
+    func believe(
+        _ shown: AccountBundle,
+        of handle: Handle,
         _ account: AccountState,
         _ store: ClientStore
-    ) async throws(MessengerError) -> VerifiedAccount {
-        let found = try await lookUp(handle, account, store)
+    ) throws(MessengerError) -> VerifiedAccount {
+        let found = try verify(shown, of: handle, evenIfChanged: false, account, store)
         let known = try pin(handle, store)
         let seen = found.pin.following(known)
         if seen != known { try keep(seen, store) }
-        verified[handle] = found
         return found
     }
 
-    /// The same without making a pin: for somebody whom this person has not dealt with yet.
+    /// Records that the relay shows for a handle, held against the pin, which stays as it is.
     ///
     /// - Parameter evenIfChanged: whether another account or key than the pinned one is taken as well.
-    func lookUp(
-        _ handle: Handle,
+    func verify(
+        _ shown: AccountBundle,
+        of handle: Handle,
         evenIfChanged: Bool = false,
         _ account: AccountState,
         _ store: ClientStore
-    ) async throws(MessengerError) -> VerifiedAccount {
-        let shown: AccountBundle
-        do throws(MessengerError) {
-            shown = try await authorized(account, store) { (relay, access) throws(MessengerError) in
-                try await relay.account(handle, access)
-            }
-        } catch .refused(let error) where error.code == .unknownAccount {
-            throw .unknownAccount(handle)
-        }
+    ) throws(MessengerError) -> VerifiedAccount {
         let pin = try pin(handle, store)
         func verified(_ pin: AccountPin?) throws(IdentityError) -> VerifiedAccount {
             try shown.verified(for: handle, on: account.relay, pin: pin, at: clock.seconds)
@@ -81,26 +74,6 @@ extension Messenger {
         }
     }
 
-    /// A member's account, fetched anew for a message that what was fetched before does not explain.
-    ///
-    /// - Returns: `nil` when nothing has changed, or when that was so too often: whoever sends rubbish does not keep this
-    ///   client busy with asking.
-    func fetchAgain(
-        _ member: Member,
-        own: AccountState,
-        _ store: ClientStore
-    ) async throws(MessengerError) -> VerifiedAccount? {
-        let known = verified[member.handle].flatMap { Member($0.record) == member ? $0.list.number : nil }
-        let forgotten = max(fruitlessFetches[member.account] ?? 0, clock.seconds)
-        guard forgotten - clock.seconds < Int64(Messenger.attempts) * 60 else { return nil }
-        let found = try await fetchAccount(member.handle, own, store)
-        guard Member(found.record) == member, found.list.number != known else {
-            fruitlessFetches[member.account] = forgotten + 60
-            return nil
-        }
-        return found
-    }
-
     /// The pin of an account: what was seen of it, or compared. What was only told is none.
     func pin(_ handle: Handle, _ store: ClientStore) throws(MessengerError) -> AccountPin? {
         guard let pin = try store.record(.pin, Array(handle.text.utf8))?.pin() else { return nil }
@@ -112,15 +85,6 @@ extension Messenger {
     /// Remembers an account.
     func keep(_ pin: AccountPin, _ store: ClientStore) throws(MessengerError) {
         try store.put(PinRecord(pin), as: .pin, Array(pin.handle.text.utf8))
-    }
-
-    /// Whether somebody goes in a room by a handle under which this profile has seen another account or key.
-    func isOtherIdentity(
-        _ member: Member,
-        _ account: AccountState,
-        _ store: ClientStore
-    ) throws(MessengerError) -> Bool {
-        guard member.account != account.account, let pin = try pin(member.handle, store) else { return false }
-        return !pin.isSameKey(as: member.pin)
+        pinsChanged?()
     }
 }

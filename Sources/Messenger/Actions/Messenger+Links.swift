@@ -1,4 +1,5 @@
 import FoundationEssentials
+import MildamClientAPI
 import MildamCrypto
 import MildamIdentity
 import MildamRelayAPI
@@ -13,38 +14,44 @@ public struct LinkSummary: Codable, Sendable {
 
 /// Links: made for others, and taken from them.
 extension Messenger {
-    /// For how many days a link can be open.
-    public static let linkDays: ClosedRange<Int64> = 1...365
-
-    /// Makes a link, by which one account reaches this one past the strangers' part, once.
+    /// Makes a link, by which one account reaches this one past the strangers' part, once. While the relay is told, the profile
+    /// is nobody's.
     ///
     /// - Parameter days: how long it is open.
     /// - Returns: the link, and the number by which it can be taken back.
     public func makeLink(days: Int64) async throws(MessengerError) -> (link: InviteLink, number: Int64) {
-        try await alone { (messenger, store) throws(MessengerError) in
+        let expires = clock.seconds + min(max(days, 1), LineLimits.linkDays.upperBound) * 86_400
+        let (link, id) = try await newLink(until: expires)
+        try await RelayDoor(self, clock: clock).ask { (relay, access) throws(MessengerError) -> Void in
+            try await relay.putLink(id, LinkRequest(expires: expires), access)
+        }
+        let number = try await alone { (messenger, store) throws(MessengerError) -> Int64 in
+            var links = try store.record(.openLinks, []) ?? OpenLinks()
+            let number = links.add(id, expires: expires, at: messenger.clock.seconds)
+            try store.put(links, as: .openLinks, [])
+            return number
+        }
+        return (link, number)
+    }
+
+    /// A link that nobody knows yet, and what the relay will know it by.
+    private func newLink(until expires: Int64) async throws(MessengerError) -> (link: InviteLink, id: LinkID) {
+        try await alone { (messenger, store) throws(MessengerError) -> (link: InviteLink, id: LinkID) in
             let account = try messenger.account(store)
             var secret = SecureRandom.data(count: InviteLink.secretSize)
             defer { secret.wipe() }
             guard let id = LinkID(secret: secret) else { throw .cryptography }
-            let expires = messenger.clock.seconds + min(max(days, 1), Messenger.linkDays.upperBound) * 86_400
-            let link: InviteLink
             do {
-                link = try InviteLink(
+                let link = try InviteLink(
                     to: try messenger.ownRecord(account),
                     at: account.relayAddress,
                     secret: SymmetricKey(data: secret),
                     expires: expires
                 )
+                return (link, id)
             } catch {
                 throw MessengerError(error)
             }
-            try await messenger.authorized(account, store) { (relay, access) throws(MessengerError) in
-                try await relay.putLink(id, LinkRequest(expires: expires), access)
-            }
-            var links = try store.record(.openLinks, []) ?? OpenLinks()
-            let number = links.add(id, expires: expires, at: messenger.clock.seconds)
-            try store.put(links, as: .openLinks, [])
-            return (link, number)
         }
     }
 
@@ -60,40 +67,49 @@ extension Messenger {
         }
     }
 
-    /// Takes links back: from here on nobody reaches this account by them.
+    /// Takes links back: from here on nobody reaches this account by them. While the relay is told, the profile is nobody's.
     ///
     /// - Parameter number: which; `nil` for all of them.
     /// - Returns: how many were taken back.
     /// - Throws: `unknownLink`; `transport`, when the relay cannot be told: what it was told of before is taken back.
     public func revokeLink(_ number: Int64?) async throws(MessengerError) -> Int {
-        try await alone { (messenger, store) throws(MessengerError) in
-            let account = try messenger.account(store)
-            var links = try store.record(.openLinks, []) ?? OpenLinks()
-            let revoked = links.made(at: messenger.clock.seconds).filter { number == nil || $0.number == number }
-            if let number, revoked.isEmpty { throw .unknownLink(number) }
-            for link in revoked {
-                try await messenger.authorized(account, store) { (relay, access) throws(MessengerError) in
-                    try await relay.deleteLink(link.id, access)
-                }
+        let revoked = try await alone { (messenger, store) throws(MessengerError) -> [OpenLinks.Link] in
+            _ = try messenger.account(store)
+            let links = try store.record(.openLinks, []) ?? OpenLinks()
+            let named = links.made(at: messenger.clock.seconds).filter { number == nil || $0.number == number }
+            if let number, named.isEmpty { throw .unknownLink(number) }
+            return named
+        }
+        let door = RelayDoor(self, clock: clock)
+        for link in revoked {
+            try await door.ask { (relay, access) throws(MessengerError) -> Void in
+                try await relay.deleteLink(link.id, access)
+            }
+            try await alone { (_, store) throws(MessengerError) -> Void in
+                var links = try store.record(.openLinks, []) ?? OpenLinks()
                 links.remove(link)
                 try store.put(links, as: .openLinks, [])
             }
-            return revoked.count
         }
+        return revoked.count
     }
 
-    /// Meets who made a link: the account is looked up, and known from then on if it is the link's, to the key. The link is
-    /// kept, and shown to the relay once with the next invitation of that account.
+    /// Meets who made a link: the account is looked up, while the profile is nobody's, and known from then on if it is the
+    /// link's, to the key. The link is kept, and shown to the relay once with the next invitation of that account.
     ///
     /// - Throws: `linkOfAnotherRelay`, `linkRanOut`; `linkDiffers`, when the relay shows another account or key for the
     ///   handle: nothing is believed then.
-    public func addContact(by link: InviteLink) async throws(MessengerError) -> ContactSummary {
-        try await alone { (messenger, store) throws(MessengerError) in
+    public func addContact(by link: InviteLink) async throws(MessengerError) -> MetContact {
+        try await alone { (messenger, store) throws(MessengerError) -> Void in
             let account = try messenger.account(store)
             guard link.relay == account.relay else { throw .linkOfAnotherRelay(address: link.address) }
             guard link.expires > messenger.clock.seconds else { throw .linkRanOut(link.handle) }
+        }
+        let shown = try await RelayDoor(self, clock: clock).records(of: link.handle)
+        let contact = try await alone { (messenger, store) throws(MessengerError) -> ContactSummary in
+            let account = try messenger.account(store)
             let known = try messenger.pin(link.handle, store)
-            let found = try await messenger.lookUp(link.handle, account, store)
+            let found = try messenger.verify(shown, of: link.handle, account, store)
             guard link.isOf(found.record) else { throw .linkDiffers(link.handle) }
             let pin = found.pin.following(known)
             try store.transaction { () throws(MessengerError) in
@@ -101,20 +117,9 @@ extension Messenger {
                 try store.put(link.secret, as: .link, link.account.bytes)
                 try messenger.say(.known, of: link.account, account, store)
             }
-            try await messenger.tellStandings(account, store)
-            messenger.verified[link.handle] = found
             return ContactSummary(pin, isNew: known == nil)
         }
-    }
-
-    /// What is shown to the relay with the change that brings an account into a room, if this profile has a link of it.
-    func shownLinks(to guest: AccountID, _ store: ClientStore) throws(MessengerError) -> [ShownLink]? {
-        guard let secret = try store.key(.link, guest.bytes) else { return nil }
-        return [ShownLink(account: guest, secret: unsafe secret.withUnsafeBytes { unsafe Data($0) })]
-    }
-
-    /// Forgets the link of an account: it is used, or not open any more.
-    func forgetLink(to guest: AccountID, _ store: ClientStore) throws(MessengerError) {
-        try store.removeKey(.link, guest.bytes)
+        try await tellStandings()
+        return MetContact(contact: contact, refused: takeRefusedStandings())
     }
 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import MildamCrypto
 import MildamIdentity
 import MildamRelayAPI
 
@@ -47,9 +48,14 @@ extension Messenger {
     public func deleteAccount(_ password: Password, code: SecondFactorCode?) async throws(MessengerError) {
         try await alone { (messenger, store) throws(MessengerError) in
             let account = try messenger.account(store)
+            guard let secret = try store.key(.identityKey, []),
+                let identity = try? Curve25519.Signing.PrivateKey(rawRepresentation: secret)
+            else { throw .stateDamaged("the account's identity key is missing") }
             let proof = try await messenger.ownerProof(.deletion, password, code, account, store)
+            let closing = AccountClosing(relay: account.relay, account: account.account)
+            let request = DeletionRequest(proof: proof, closing: Signed(closing, by: identity))
             try await messenger.owning(account, store) { (relay, access) throws(MessengerError) in
-                try await relay.deleteAccount(proof, access)
+                try await relay.deleteAccount(request, access)
             }
             try messenger.endSession(store)
             try store.forgetDeleted()
@@ -99,12 +105,11 @@ extension Messenger {
 
     // MARK: Parts
 
-    private func asked<Result>(
-        _ call: @Sendable (RelayClient, RelayAccess) async throws(MessengerError) -> sending Result
-    ) async throws(MessengerError) -> sending Result {
-        try await alone { (messenger, store) throws(MessengerError) in
-            try await messenger.authorized(try messenger.account(store), store, call)
-        }
+    /// Asks the relay, while the profile is nobody's.
+    private func asked<Answer: Sendable>(
+        _ call: @Sendable (RelayClient, RelayAccess) async throws(MessengerError) -> Answer
+    ) async throws(MessengerError) -> Answer {
+        try await RelayDoor(self, clock: clock).ask(call)
     }
 
     /// Calls the relay as the account's owner: what is refused there is about what the person typed.

@@ -142,13 +142,22 @@ extension Messenger {
         _ store: ClientStore
     ) throws(MessengerError) -> AccountState {
         let identity = Curve25519.Signing.PrivateKey()
+        let nextIdentity = Curve25519.Signing.PrivateKey()
+        let commitment = IdentitySuccession.commitment(to: nextIdentity.publicKey)
         let keys = DeviceKeys()
         let id = AccountID.random()
-        let record = AccountRecord(relay: relay, account: id, handle: handle, identityKey: identity.publicKey)
+        let record = AccountRecord(
+            relay: relay,
+            account: id,
+            handle: handle,
+            identityKey: identity.publicKey,
+            nextIdentity: commitment
+        )
         let device = keys.record(
             relay: relay,
             account: id,
-            notAfter: UInt64(clock.seconds) + Messenger.deviceLifetime
+            notAfter: UInt64(clock.seconds) + Messenger.deviceLifetime,
+            succession: IdentitySuccession(since: 1, nextIdentity: commitment)
         )
         let list = DeviceList(relay: relay, account: id, number: 1, records: [device])
         do {
@@ -168,6 +177,7 @@ extension Messenger {
             )
             try store.transaction { () throws(MessengerError) in
                 try store.put(identity.secretKey, as: .identityKey, [])
+                try store.put(nextIdentity.secretKey, as: .nextIdentityKey, [])
                 try store.put(keys.signing.secretKey, as: .signingKey, [])
                 try store.put(keys.agreement.secretKey, as: .agreementKey, [])
                 try store.put(account, as: .account, [])

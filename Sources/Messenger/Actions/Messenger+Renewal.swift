@@ -24,11 +24,17 @@ public struct KeyRenewal: Codable, Sendable {
         public var room: String
         /// Why.
         public var reason: String
+
+        /// A room, by its name, and why.
+        public init(room: String, reason: String) {
+            self.room = room
+            self.reason = reason
+        }
     }
 }
 
 extension Messenger {
-    /// Gives this device new keys, and each of its rooms a key that the old ones do not open.
+    /// Gives this device new keys. Its rooms get them by the client that drives them.
     ///
     /// The new keys are on the disk before the relay hears of them; whatever is interrupted, the same call finishes. The
     /// old ones are gone from the disk when it returns.
@@ -36,35 +42,36 @@ extension Messenger {
         try await alone { (messenger, store) throws(MessengerError) in
             var account = try messenger.account(store)
             let interrupted = try store.record(.renewal, [])
+            account = try await messenger.finishSuccession(account, store)
             if interrupted?.isAcknowledged != true {
-                // What others sealed for the old keys is opened while they are here.
-                try await messenger.settle(account, store)
                 let renewal: RenewalState
                 if let interrupted {
                     renewal = interrupted
                 } else {
+                    // Nothing is begun while the relay cannot be reached.
+                    let present = account
+                    try await messenger.authorized(present, store) { (relay, access) throws(MessengerError) in
+                        _ = try await relay.account(present.handle, access)
+                    }
                     renewal = try messenger.beginRenewal(account, store)
                 }
-                try await messenger.offer(renewal.bundle, account, store)
+                guard let offered = try store.offeredKeys(of: account.device) else {
+                    throw .stateDamaged("the keys that were offered are missing")
+                }
+                try await messenger.offer(renewal.bundle, under: offered, account, store)
                 account = try messenger.adopt(renewal.bundle, account, store)
             }
             try store.forgetDeleted()
-            return try await messenger.renewRooms(account, isResumed: interrupted != nil, store)
-        }
-    }
-
-    /// Takes in all there is, however much, and sends what waits, in the rooms that let it: what was sealed for the old keys can
-    /// be opened as long as they are here.
-    private func settle(_ account: AccountState, _ store: ClientStore) async throws(MessengerError) {
-        try await takeMail(account, store)
-        for room in try store.records(.room) where room.standing == .member {
-            do throws(MessengerError) {
-                try await catchUpWhole(room.room, account, store)
-                _ = try await flush(room.room, store)
-                try await catchUpWhole(room.room, account, store)
-            } catch {
-                guard error.isOfOneRoom else { throw error }
-            }
+            try store.remove(.renewal, [])
+            let own = try messenger.ownAccount(account)
+            return KeyRenewal(
+                device: account.device,
+                list: own.list.number,
+                fingerprint: own.record.fingerprint.description,
+                isResumed: interrupted != nil,
+                rooms: [],
+                held: []
+            )
         }
     }
 
@@ -81,13 +88,14 @@ extension Messenger {
         let record = keys.record(
             relay: account.relay,
             account: account.account,
-            notAfter: UInt64(clock.seconds) + Messenger.deviceLifetime
+            notAfter: UInt64(clock.seconds) + Messenger.deviceLifetime,
+            succession: account.nextSuccession
         )
         let present = try deviceKeys(account, store).signing
         guard let bundle = account.bundle.renewing(record, handedOverBy: present, identity: identity) else {
             throw .stateDamaged("its device list has no next number")
         }
-        let renewal = RenewalState(bundle: bundle, isAcknowledged: false, rooms: [])
+        let renewal = RenewalState(bundle: bundle, isAcknowledged: false)
         try store.transaction { () throws(MessengerError) in
             try store.putOffered(keys)
             try store.put(renewal, as: .renewal, [])
@@ -96,45 +104,48 @@ extension Messenger {
     }
 
     /// Asks the relay to take the new list; it answers alike however often.
-    private func offer(
+    ///
+    /// - Parameter offered: the keys that the new list names of this device.
+    func offer(
         _ bundle: AccountBundle,
+        under offered: DeviceKeys,
         _ account: AccountState,
         _ store: ClientStore
     ) async throws(MessengerError) {
-        guard let offered = try store.offeredKeys(of: account.device) else {
-            throw .stateDamaged("the keys that were offered are missing")
+        let due = try offering(bundle, under: offered, account, store)
+        try await authorized(account, store) { (relay, access) throws(MessengerError) in
+            try await relay.take(due, access)
         }
+    }
+
+    /// The new list as the relay is asked to take it.
+    ///
+    /// - Parameter offered: the keys that the new list names of this device.
+    func offering(
+        _ bundle: AccountBundle,
+        under offered: DeviceKeys,
+        _ account: AccountState,
+        _ store: ClientStore
+    ) throws(MessengerError) -> OfferedList {
         let present = try deviceKeys(account, store)
         var renewed = account
         renewed.bundle = bundle
         let digest = try ownAccount(renewed).list.digest
-        let known = try ownAccount(account).list.number
-        try await authorized(account, store) { (relay, access) throws(MessengerError) in
-            let time = clock.seconds
-            let proof = DeviceProof(
-                .renewal,
-                relay: account.relay,
-                device: account.device,
-                time: time,
-                presenting: digest
-            ).signedBytes
-            let request = RenewDeviceRequest(
-                bundle: bundle,
-                time: time,
-                signature: offered.signing.signature(for: proof),
-                earlierSignature: present.signing.signature(for: proof)
-            )
-            do throws(MessengerError) {
-                try await relay.renewDevice(request, of: account.handle, access)
-            } catch .refused(let error) where error.code == .staleList {
-                let present = error.number ?? 0
-                guard present >= known else {
-                    throw .relayIsBehind(.deviceList(account.handle, last: present, seen: known))
-                }
-                // Only who has the account's keys can have made another.
-                throw .identity(.deviceListForked(handle: account.handle, number: present))
-            }
-        }
+        let time = clock.seconds
+        let proof = DeviceProof(
+            .renewal,
+            relay: account.relay,
+            device: account.device,
+            time: time,
+            presenting: digest
+        ).signedBytes
+        let request = RenewDeviceRequest(
+            bundle: bundle,
+            time: time,
+            signature: offered.signing.signature(for: proof),
+            earlierSignature: present.signing.signature(for: proof)
+        )
+        return OfferedList(request: request, handle: account.handle, known: try ownAccount(account).list.number)
     }
 
     /// The relay has the new list: from here on this device uses its new keys.
@@ -151,60 +162,9 @@ extension Messenger {
             try store.adoptOfferedKeys()
             try store.put(renewed, as: .account, [])
             try keep(pin, store)
-            let rooms = try store.records(.room).filter { $0.standing == .member }.map(\.room)
-            let renewal = RenewalState(bundle: bundle, isAcknowledged: true, rooms: rooms)
+            let renewal = RenewalState(bundle: bundle, isAcknowledged: true)
             try store.put(renewal, as: .renewal, [])
         }
-        verified[account.handle] = nil
         return renewed
-    }
-
-    /// Gives each room that waits for it a new key. What a room itself stands against is told, and not tried again.
-    private func renewRooms(
-        _ account: AccountState,
-        isResumed: Bool,
-        _ store: ClientStore
-    ) async throws(MessengerError) -> KeyRenewal {
-        let own = try ownAccount(account)
-        var answer = KeyRenewal(
-            device: account.device,
-            list: own.list.number,
-            fingerprint: own.record.fingerprint.description,
-            isResumed: isResumed,
-            rooms: [],
-            held: []
-        )
-        guard var renewal = try store.record(.renewal, []) else { return answer }
-        for room in renewal.rooms {
-            let name = try ledger(room, store).name
-            takes = Messenger.takenAtOnce
-            do throws(MessengerError) {
-                _ = try await flush(room, store)
-                try await change(.newKey, in: room, account, store)
-                answer.rooms.append(name)
-            } catch {
-                guard error.isOfOneRoom else { throw error }
-                answer.held.append(.init(room: name, reason: error.description))
-            }
-            renewal.rooms.removeAll { $0 == room }
-            try store.put(renewal, as: .renewal, [])
-        }
-        try store.remove(.renewal, [])
-        try store.forgetDeleted()
-        return answer
-    }
-}
-
-extension MessengerError {
-    /// Whether one room stands against something, and the others need not: whoever is in a room, and the relay, can bring
-    /// that about.
-    fileprivate var isOfOneRoom: Bool {
-        switch self {
-        case .relayMembersDiffer, .relayKeysDiffer, .notAMember, .invitedAnew, .gone, .identity, .relayAnswer,
-            .relayIsBehind, .unknownAccount, .content, .refused, .tooFast, .tooLong:
-            true
-        case .unsent(let error): error.isOfOneRoom
-        default: false
-        }
     }
 }

@@ -5,35 +5,101 @@ import MildamRelayAPI
 extension Messenger {
     /// What shows the relay who asks, good for a while yet; refreshed where needed.
     ///
-    /// The profile is this program's alone meanwhile, so that no two refresh at once, and the new tokens are on the disk
-    /// before they are used. An answer that was lost is asked for again with the same token, however much later.
-    ///
-    /// - Parameter isForSocket: whether the access token has half of its life yet; otherwise a tenth of it, or half a minute.
+    /// The new tokens are on the disk before they are used. An answer that was lost is asked for again with the same token,
+    /// however much later; of one token there is one request at a time.
     func access(
         _ account: AccountState,
-        _ store: ClientStore,
-        forSocket isForSocket: Bool = false
+        _ store: ClientStore
     ) async throws(MessengerError) -> RelayAccess {
+        switch try presentAccess(account, store, forSocket: false) {
+        case .good(let access): return access
+        case .due(let refresh): return try take(await answer(to: refresh), to: refresh, store)
+        }
+    }
+
+    /// The same for who does not hold the profile: nobody waits for it while the relay is asked.
+    ///
+    /// - Parameters:
+    ///   - renewing: whether the access token at hand is not good any more.
+    ///   - isForSocket: whether the access token has half of its life yet; otherwise a tenth of it, or half a minute.
+    /// - Returns: the relay, what shows it who asks, and the session behind that.
+    func passage(
+        renewing: Bool = false,
+        forSocket isForSocket: Bool = false
+    ) async throws(MessengerError) -> (relay: RelayClient, access: RelayAccess, session: SessionState) {
+        let (relay, present, session) = try await alone { (messenger, store) throws(MessengerError) in
+            let account = try messenger.account(store)
+            if renewing { try messenger.expireAccess(store) }
+            let present = try messenger.presentAccess(account, store, forSocket: isForSocket)
+            return (try messenger.relay(account), present, try messenger.session(store))
+        }
+        switch present {
+        case .good(let access): return (relay, access, session)
+        case .due(let refresh):
+            let answer = await answer(to: refresh)
+            return try await alone { (messenger, store) throws(MessengerError) in
+                let access = try messenger.take(answer, to: refresh, store)
+                return (relay, access, try messenger.session(store))
+            }
+        }
+    }
+
+    /// The session.
+    func session(_ store: ClientStore) throws(MessengerError) -> SessionState {
         guard let session = try store.record(.session, []) else { throw .notLoggedIn }
+        return session
+    }
+
+    private func presentAccess(
+        _ account: AccountState,
+        _ store: ClientStore,
+        forSocket isForSocket: Bool
+    ) throws(MessengerError) -> PresentAccess {
+        let session = try session(store)
         let asked = clock.seconds
         let rest = isForSocket ? (session.lifetime + 1) / 2 : min(session.lifetime / 10, 30)
         guard session.expires < asked + rest else {
             let key = session.isBound == true ? try sessionKey(session, store) : nil
-            return .token(session.tokens.access, key)
+            return .good(.token(session.tokens.access, key))
         }
         let key = if let bound = try sessionKey(session, store) { bound } else { try bindingKey(store) }
-        let token = RefreshToken(session: session.tokens.session, secret: Array(session.tokens.refresh))
-        let answer: TokenAnswer
-        do throws(MessengerError) {
-            answer = try await tokens(.refresh, presenting: token.secret, boundTo: key, account, store) { assertion in
-                .refresh(token, assertion)
-            }
-        } catch .refused(let error) where error.code == .sessionEnded {
-            try endSession(store)
-            throw .notLoggedIn
+        let token = session.refreshToken
+        let question = try question(.refresh, presenting: token.secret, boundTo: key, account, store) { assertion in
+            .refresh(token, assertion)
         }
-        try store.transaction { () throws(MessengerError) in try keep(answer, of: asked, boundTo: key, store) }
-        return .token(answer.accessToken, key)
+        return .due(AccessRefresh(token: token, asked: asked, question: question))
+    }
+
+    /// Asks for fresh tokens; who asks with a token that somebody asks with already hears the same answer.
+    private func answer(to refresh: AccessRefresh) async -> Result<TokenAnswer, MessengerError> {
+        if let refreshing, refreshing.token == refresh.token { return await refreshing.task.value }
+        let task = Task { await refresh.result() }
+        refreshing = (refresh.token, task)
+        let result = await task.value
+        if refreshing?.token == refresh.token { refreshing = nil }
+        return result
+    }
+
+    /// Keeps fresh tokens, unless others were kept meanwhile.
+    private func take(
+        _ answer: Result<TokenAnswer, MessengerError>,
+        to refresh: AccessRefresh,
+        _ store: ClientStore
+    ) throws(MessengerError) -> RelayAccess {
+        let isPresent = try session(store).refreshToken == refresh.token
+        switch answer {
+        case .success(let answer):
+            if isPresent {
+                try store.transaction { () throws(MessengerError) in
+                    try keep(answer, of: refresh.asked, boundTo: refresh.question.key, store)
+                }
+            }
+            return .token(answer.accessToken, refresh.question.key)
+        case .failure(.refused(let error)) where error.code == .sessionEnded:
+            if isPresent { try endSession(store) }
+            throw .notLoggedIn
+        case .failure(let error): throw error
+        }
     }
 
     /// A fresh access token, whether the one at hand is good or not.
@@ -94,21 +160,19 @@ extension Messenger {
         try deviceKeys(account, store).signing.signature(for: proof)
     }
 
-    /// Asks for tokens with this device's signature; where the relay does not take it, with one under the key that was
-    /// offered: it may have taken that one already, and its answer been lost.
+    /// A request for tokens with this device's signature.
     ///
     /// - Parameters:
     ///   - secret: what the request presents.
     ///   - key: what the session is bound to.
-    func tokens(
+    func question(
         _ purpose: SessionProof.Purpose,
         presenting secret: [UInt8],
         boundTo key: ProofKey,
         _ account: AccountState,
         _ store: ClientStore,
         _ request: (DeviceAssertion) -> TokenRequest
-    ) async throws(MessengerError) -> TokenAnswer {
-        let relay = try relay(account)
+    ) throws(MessengerError) -> TokenQuestion {
         let time = clock.seconds
         let proof = SessionProof(
             purpose,
@@ -118,16 +182,11 @@ extension Messenger {
             presenting: secret,
             boundTo: key.thumbprint
         )
-        func assertion(_ keys: DeviceKeys) -> DeviceAssertion {
+        let requests = try openingKeys(account, store).map { keys in
             let signature = keys.signing.signature(for: proof.signedBytes)
-            return DeviceAssertion(device: account.device, time: time, signature: signature)
+            return request(DeviceAssertion(device: account.device, time: time, signature: signature))
         }
-        do throws(MessengerError) {
-            return try await relay.tokens(request(assertion(try deviceKeys(account, store))), key)
-        } catch .refused(let error) where error.code == .wrongCredentials {
-            guard let offered = try store.offeredKeys(of: account.device) else { throw .refused(error) }
-            return try await relay.tokens(request(assertion(offered)), key)
-        }
+        return TokenQuestion(relay: try relay(account), key: key, requests: requests)
     }
 
     private func sessionKey(_ session: SessionState, _ store: ClientStore) throws(MessengerError) -> ProofKey? {
@@ -139,7 +198,7 @@ extension Messenger {
         return key
     }
 
-    private func expireAccess(_ store: ClientStore) throws(MessengerError) {
+    func expireAccess(_ store: ClientStore) throws(MessengerError) {
         guard var session = try store.record(.session, []) else { throw .notLoggedIn }
         session.expires = 0
         try store.put(session, as: .session, [])

@@ -24,17 +24,8 @@ extension Messenger {
     private func openSocket(
         refreshing: Bool
     ) async throws(MessengerError) -> (WebSocketConnection, SessionState) {
-        let (relay, access, session) = try await alone { (messenger, store) throws(MessengerError) in
-            let account = try messenger.account(store)
-            let access =
-                if refreshing {
-                    try await messenger.renewAccess(account, store)
-                } else {
-                    try await messenger.access(account, store, forSocket: true)
-                }
-            return (try messenger.relay(account), access, try messenger.session(store))
-        }
-        return (try await relay.openSocket(access), session)
+        let found = try await passage(renewing: refreshing, forSocket: !refreshing)
+        return (try await found.relay.openSocket(found.access), found.session)
     }
 
     /// Says something on a socket.
@@ -65,7 +56,7 @@ extension Messenger {
                 wait = session.untilRenewal(at: clock.milliseconds)
             } catch {
                 if Task.isCancelled { return nil }
-                guard error.mayPassWhileWatching else {
+                guard error.mayPass else {
                     socket.close()
                     return error
                 }
@@ -79,52 +70,19 @@ extension Messenger {
     ///
     /// - Returns: the session with that token.
     func renew(_ socket: WebSocketConnection) async throws(MessengerError) -> SessionState {
-        let (request, renewed) = try await alone { (messenger, store) throws(MessengerError) in
-            let account = try messenger.account(store)
-            let access = try await messenger.access(account, store, forSocket: true)
-            return (try messenger.relay(account).renewal(access), try messenger.session(store))
+        let found = try await passage(forSocket: true)
+        try await say(try found.relay.renewal(found.access), on: socket)
+        return found.session
+    }
+}
+
+extension MessengerError {
+    /// Whether to try again: the relay is away, or cannot say just now.
+    fileprivate var mayPass: Bool {
+        switch self {
+        case .transport, .tooFast: true
+        case .refused(let error): error.mayPass
+        default: false
         }
-        try await say(request, on: socket)
-        return renewed
-    }
-
-    // MARK: Rooms
-
-    /// Has the relay tell what is new in a room.
-    func subscribe(_ room: RoomLedger, on socket: WebSocketConnection) async throws(MessengerError) {
-        let request = LiveRequest.subscribe(room: room.room, from: room.seen.number + 1)
-        try await say(request, on: socket)
-    }
-
-    /// Subscribes to rooms that other programs of this profile join meanwhile, until the task is cancelled. Of those, the
-    /// relay tells nothing by itself: a request is not followed before a person has accepted it.
-    ///
-    /// - Parameter followed: the rooms that are followed already.
-    func followJoined(on socket: WebSocketConnection, beside followed: Set<RoomID>) async {
-        var rooms = followed
-        var seen = traces
-        while true {
-            do { try await Task.sleep(for: .seconds(1)) } catch { return }
-            guard traces != seen else { continue }
-            let present = try? await alone { (_, store) throws(MessengerError) in try store.records(.room) }
-            seen = traces
-            for room in present ?? [] where room.standing == .member || room.standing == .invited {
-                guard rooms.insert(room.room).inserted else { continue }
-                try? await subscribe(room, on: socket)
-            }
-        }
-    }
-
-    /// What changes when another program writes to this profile.
-    private var traces: [Date?] {
-        let path = profile.place.messages
-        return [path, path + "-wal"].map { path in
-            (try? FileManager.default.attributesOfItem(atPath: path))?[.modificationDate] as? Date
-        }
-    }
-
-    private func session(_ store: ClientStore) throws(MessengerError) -> SessionState {
-        guard let session = try store.record(.session, []) else { throw .notLoggedIn }
-        return session
     }
 }

@@ -26,20 +26,17 @@ extension Messenger {
         try store.put(standings, as: .standings, [])
     }
 
-    /// Tells the relay what it does not have yet. Where it cannot be reached, it is told with the next mail that is taken.
-    func tellStandings(_ account: AccountState, _ store: ClientStore) async throws(MessengerError) {
-        guard var standings = try store.record(.standings, []) else { return }
-        for (other, entry) in standings.due {
+    /// Tells the relay what it does not have yet, while the profile is nobody's. Where it cannot be reached, it is told
+    /// with the next mail that is taken.
+    func tellStandings() async throws(MessengerError) {
+        let due = try await alone { (_, store) throws(MessengerError) in
+            (try store.record(.standings, []) ?? ToldStandings()).due
+        }
+        let door = RelayDoor(self, clock: clock)
+        for (other, entry) in due {
             var refusal: APIError?
             do throws(MessengerError) {
-                try await authorized(account, store) { (relay, access) throws(MessengerError) in
-                    if let standing = entry.standing {
-                        let request = StandingRequest(account: other, standing: standing)
-                        try await relay.putStanding(entry.id, request, access)
-                    } else {
-                        try await relay.deleteStanding(entry.id, access)
-                    }
-                }
+                try await tell(entry, of: other, over: door)
             } catch {
                 // A relay that will not hear it is not asked again: this client holds to it all the same.
                 guard case .refused(let found) = error, !found.mayPass,
@@ -47,17 +44,49 @@ extension Messenger {
                 else { return }
                 refusal = found
             }
-            standings = try store.record(.standings, []) ?? standings
-            if let refusal, refusal.code == .quotaExceeded, let standing = entry.standing {
-                let isNew = standings.refuse(entry, of: other)
-                try store.put(standings, as: .standings, [])
-                guard isNew else { continue }
-                let handle = try handle(of: other, store)
-                onRefusedStanding(RefusedStanding(handle: handle, standing: standing, reason: refusal.message))
+            try await note(entry, of: other, refused: refusal)
+        }
+    }
+
+    /// What the relay would not be told, and nobody was told of yet.
+    func takeRefusedStandings() -> [RefusedStanding] {
+        defer { refusedStandings = [] }
+        return refusedStandings
+    }
+
+    private func tell(
+        _ entry: ToldStandings.Entry,
+        of other: AccountID,
+        over door: RelayDoor
+    ) async throws(MessengerError) {
+        try await door.ask { (relay, access) throws(MessengerError) -> Void in
+            if let standing = entry.standing {
+                let request = StandingRequest(account: other, standing: standing)
+                try await relay.putStanding(entry.id, request, access)
             } else {
-                standings.settle(entry, of: other)
-                try store.put(standings, as: .standings, [])
+                try await relay.deleteStanding(entry.id, access)
             }
+        }
+    }
+
+    /// The relay has heard of an entry. One that says something else by now is to be told anew.
+    private func note(
+        _ entry: ToldStandings.Entry,
+        of other: AccountID,
+        refused refusal: APIError?
+    ) async throws(MessengerError) {
+        try await alone { (messenger, store) throws(MessengerError) -> Void in
+            guard var standings = try store.record(.standings, []) else { return }
+            guard let refusal, refusal.code == .quotaExceeded, let standing = entry.standing else {
+                standings.settle(entry, of: other)
+                return try store.put(standings, as: .standings, [])
+            }
+            let isNew = standings.refuse(entry, of: other)
+            try store.put(standings, as: .standings, [])
+            guard isNew else { return }
+            let handle = try messenger.handle(of: other, store)
+            let refused = RefusedStanding(handle: handle, standing: standing, reason: refusal.message)
+            messenger.refusedStandings.append(refused)
         }
     }
 

@@ -4,7 +4,7 @@ import MildamIdentity
 ///
 /// Pure: it reads no clock, no store and no network, and knows nothing of how a room's keys travel.
 struct Consent: Codable, Sendable {
-    /// Who asks.
+    /// The numbers of what a person is asked.
     var requests = RequestBook()
     /// Who may not.
     var blocks = Blocks()
@@ -12,13 +12,19 @@ struct Consent: Codable, Sendable {
     var senders = SenderMemory()
     /// What was not believed.
     var setAside = SetAside()
+    /// Which rooms of MLS groups strangers want this account in. Missing in records from before there were such rooms.
+    private var rooms: RoomRequests?
+
+    /// Which rooms of MLS groups strangers want this account in.
+    var roomRequests: RoomRequests {
+        get { rooms ?? RoomRequests() }
+        set { rooms = newValue }
+    }
 
     /// What is done with something that came.
     enum Verdict: Equatable {
         /// It belongs to a room that this account is in or is invited to, and is kept unopened.
         case keep
-        /// It is of no use: of a generation that is over.
-        case ignore
         /// It claims to be from somebody known, or came by a link: it is an invitation if that is true.
         case verify
         /// It is kept apart, unopened, until a person asks for it.
@@ -33,8 +39,8 @@ struct Consent: Codable, Sendable {
         case outside
         /// Invited, and the person has seen that.
         case invited
-        /// A member; and whether it is of a generation to come.
-        case member(isAhead: Bool)
+        /// A member.
+        case member
     }
 
     /// How many invitations of one known person wait; those beyond are requests.
@@ -43,25 +49,25 @@ struct Consent: Codable, Sendable {
     /// The rule of intake. It costs no request and no check of a signature.
     ///
     /// - Parameters:
+    ///   - account: the account that it is from.
     ///   - standing: how this account stands to the room.
-    ///   - isKnown: whether the account that it claims to be from is somebody known.
+    ///   - isKnown: whether that is somebody known.
     ///   - isByLink: whether it came past the strangers' part while a link of this account's was open.
     ///   - waiting: how many invitations of that account wait already.
     ///   - now: seconds since 1970.
     func verdict(
-        on arrival: Arrival,
+        on account: AccountID,
         standing: Standing,
         isKnown: Bool,
-        isByLink: Bool = false,
+        isByLink: Bool,
         waiting: Int,
         at now: Int64
     ) -> Verdict {
         switch standing {
-        case .member(let isAhead): return isAhead ? .keep : .ignore
-        case .invited: return .keep
+        case .member, .invited: return .keep
         case .outside:
-            if blocks.contain(arrival.account) { return .setAside(.blocked) }
-            let isMuted = senders.isMuted(arrival.account, at: now)
+            if blocks.contain(account) { return .setAside(.blocked) }
+            let isMuted = senders.isMuted(account, at: now)
             guard isKnown || isByLink else { return isMuted ? .setAside(.muted) : .ask }
             return isMuted || waiting >= Self.invitationsOfOne ? .ask : .verify
         }

@@ -2,9 +2,9 @@ import MildamIdentity
 
 /// What came by mail and was not believed: the last of it, and how much there was.
 struct SetAside: Codable, Sendable {
-    /// Why something was set aside.
-    enum Cause: String, Codable, Error {
-        /// Not an envelope, cut, or larger than any.
+    /// Why something was set aside. Some are of rooms of the first kind, and stand in earlier records alone.
+    enum Cause: String, Codable {
+        /// Cut, or larger than any.
         case malformed = "malformed"
         /// For another device, or for another room than the one with whose change it came.
         case notForUs = "made for another device or room"

@@ -1,3 +1,5 @@
+import MildamClientAPI
+
 /// What was found at one step of the way from this profile to its relay.
 public struct Finding: Codable, Sendable, Equatable {
     /// A step; they are taken in this order.
@@ -28,8 +30,10 @@ public struct Finding: Codable, Sendable, Equatable {
         case identity
         /// The WebSocket for what comes live.
         case live
-        /// The rooms, and whether members and relay agree on who is in them.
+        /// What is kept of rooms of the first kind, and this device's mail beside what the relay has of it.
         case rooms
+        /// The rooms that are MLS groups, and what is wrong with them.
+        case groups
         /// What waits to be sent.
         case outbox
         /// What the relay is told of other accounts.
@@ -68,6 +72,10 @@ public struct Finding: Codable, Sendable, Equatable {
     public var remedy: String?
     /// What kind of fault it is, where it is wrong.
     public var fault: Fault?
+    /// The rooms that something is wrong with, by codes, where the step is about them: whoever shows it has the words.
+    public var troubles: [RoomTrouble]?
+    /// What it is by the codes of ``ClientError``, or of what is wrong with a room; missing where none is meant.
+    public var code: String?
 }
 
 /// The findings of an examination while it is under way.
@@ -78,8 +86,33 @@ struct Findings {
         all.append(Finding(step: step, verdict: .ok, found: found))
     }
 
-    mutating func wrong(_ step: Finding.Step, _ found: String, _ remedy: String?, _ fault: Finding.Fault = .other) {
-        all.append(Finding(step: step, verdict: .wrong, found: found, remedy: remedy, fault: fault))
+    mutating func wrong(
+        _ step: Finding.Step,
+        _ found: String,
+        _ remedy: String?,
+        _ fault: Finding.Fault = .other,
+        code: String? = nil
+    ) {
+        var finding = Finding(step: step, verdict: .wrong, found: found, remedy: remedy, fault: fault)
+        finding.code = code
+        all.append(finding)
+    }
+
+    /// What keeps a step from being taken.
+    mutating func wrong(
+        _ step: Finding.Step,
+        _ error: MessengerError,
+        _ remedy: String?,
+        _ fault: Finding.Fault = .other
+    ) {
+        wrong(step, error.description, remedy, fault, code: RoomFault(error).code)
+    }
+
+    mutating func wrong(_ step: Finding.Step, _ found: String, _ troubles: [RoomTrouble]) {
+        var finding = Finding(step: step, verdict: .wrong, found: found, remedy: nil, fault: .other)
+        finding.troubles = troubles
+        finding.code = troubles.first?.code
+        all.append(finding)
     }
 
     mutating func notTried(_ step: Finding.Step, _ found: String) {
@@ -87,7 +120,7 @@ struct Findings {
     }
 
     /// Steps that nothing else waits for.
-    private static let besides: [Finding.Step] = [.disk, .database, .rooms, .outbox, .contacts]
+    private static let besides: [Finding.Step] = [.disk, .database, .rooms, .groups, .outbox, .contacts]
 
     /// The findings in the order of the steps; of these steps each that was not come to counts as not tried.
     func finished(of steps: [Finding.Step]) -> [Finding] {

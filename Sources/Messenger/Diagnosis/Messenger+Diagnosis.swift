@@ -19,9 +19,8 @@ extension Messenger {
         examineDisk(&findings)
         if let account = await examineProfile(&findings) {
             await examineDatabase(&findings)
-            await examineKeys(&findings)
-            await examineOutbox(&findings)
             await examineContacts(&findings)
+            await examineGroups(&findings)
             let way = WayExamination(
                 address: account.relayAddress,
                 authorityFile: account.authorityFile,
@@ -33,7 +32,7 @@ extension Messenger {
             {
                 await examineIdentity(account, &findings)
                 await examineLive(&findings)
-                await examineRooms(&findings)
+                await examineMail(&findings)
             }
         }
         return findings.finished(of: Finding.Step.allCases)
@@ -59,7 +58,7 @@ extension Messenger {
     /// The findings of a profile that is not opened, since another user of the machine could have made it.
     public static func diagnose(distrusting place: UntrustedPlace) -> [Finding] {
         var findings = Findings()
-        findings.wrong(.profile, place.found, place.remedy)
+        findings.wrong(.profile, place.found, place.remedy, code: "profile-not-usable")
         return findings.finished(of: Finding.Step.allCases)
     }
 
@@ -68,7 +67,7 @@ extension Messenger {
     /// - Parameter reason: why, and what to do.
     public static func diagnose(unopened reason: String) -> [Finding] {
         var findings = Findings()
-        findings.wrong(.profile, reason, nil)
+        findings.wrong(.profile, reason, nil, code: "profile-not-usable")
         return findings.finished(of: Finding.Step.allCases)
     }
 
@@ -79,13 +78,15 @@ extension Messenger {
             findings.wrong(
                 .profile,
                 AbsentAccount(in: profile.place).found,
-                "`mildam account create HANDLE` makes one; before that, `mildam doctor --relay URL` looks at the way"
+                "`mildam account create HANDLE` makes one; before that, `mildam doctor --relay URL` looks at the way",
+                code: "no-account"
             )
             return nil
         }
         let examination = ProfileExamination(profile.place)
         guard await examination.waitUntilFree() else {
-            findings.wrong(.profile, "another program holds \(profile.place.folder)", "wait for it, or end it")
+            let found = "another program holds \(profile.place.folder)"
+            findings.wrong(.profile, found, "wait for it, or end it", code: "lent")
             return nil
         }
         do throws(MessengerError) {
@@ -101,35 +102,11 @@ extension Messenger {
             }
             return account
         } catch .noAccount(let absent) {
-            findings.wrong(.profile, absent.found, "`mildam account create HANDLE` makes one")
+            findings.wrong(.profile, absent.found, "`mildam account create HANDLE` makes one", code: "no-account")
         } catch {
-            findings.wrong(.profile, error.description, nil, error.faultOfProfile)
+            findings.wrong(.profile, error, nil, error.faultOfProfile)
         }
         return nil
-    }
-
-    private func examineOutbox(_ findings: inout Findings) async {
-        do throws(MessengerError) {
-            let (count, strays) = try await alone { (messenger, store) throws(MessengerError) in
-                let items = try store.outbox()
-                var strays: [Int64] = []
-                for (place, item) in items where try messenger.ledger(item.room, store).standing != .member {
-                    strays.append(place)
-                }
-                return (items.count, strays)
-            }
-            if let place = strays.first {
-                findings.wrong(
-                    .outbox,
-                    "\(strays.count) of \(count) waiting are for rooms that this account is not in any more",
-                    "`mildam outbox list` shows them; `mildam outbox drop \(place)` drops the first"
-                )
-            } else {
-                findings.ok(.outbox, count == 0 ? "nothing waits" : "\(count) to be sent once the relay is reached")
-            }
-        } catch {
-            findings.wrong(.outbox, error.description, nil)
-        }
     }
 
     private func examineContacts(_ findings: inout Findings) async {
@@ -143,14 +120,15 @@ extension Messenger {
                 findings.wrong(
                     .contacts,
                     "the relay has no room to note \(known) that you know and \(refused.count - known) that you block",
-                    "`mildam request block HANDLE --undo` makes room, where that is no contact; or ask whoever runs the relay"
+                    "`mildam request block HANDLE --undo` makes room, where that is no contact; or ask whoever runs the relay",
+                    code: "refused"
                 )
             } else {
                 let waiting = "\(due) to be told to the relay with the next mail"
                 findings.ok(.contacts, due == 0 ? "the relay is told whom you know and block" : waiting)
             }
         } catch {
-            findings.wrong(.contacts, error.description, nil)
+            findings.wrong(.contacts, error, nil)
         }
     }
 
@@ -166,7 +144,8 @@ extension Messenger {
                 .relay,
                 "another relay answers, \(description.relay); the account is on \(account.relay)",
                 "nothing was told to it; ask whoever runs the relay whether its key or its data was replaced",
-                .differs
+                .differs,
+                code: "other-relay"
             )
             return false
         }
@@ -176,32 +155,33 @@ extension Messenger {
 
     private func examineSession(_ account: AccountState, _ findings: inout Findings) async -> Bool {
         do throws(MessengerError) {
-            try await alone { (messenger, store) throws(MessengerError) in
-                _ = try await messenger.renewAccess(account, store)
-            }
+            _ = try await passage(renewing: true)
             findings.ok(.session, "open; its tokens were renewed")
             return true
         } catch .notLoggedIn {
             if account.isRegistered {
-                findings.wrong(.session, "it has ended", "`mildam account login`")
+                findings.wrong(.session, "it has ended", "`mildam account login`", code: "not-logged-in")
             } else {
                 findings.wrong(
                     .session,
                     "the account is not finished: the attempt to make it was interrupted",
-                    "repeat `mildam account create \(account.handle) --relay \(account.relayAddress)`, same password"
+                    "repeat `mildam account create \(account.handle) --relay \(account.relayAddress)`, same password",
+                    code: "not-logged-in"
                 )
             }
         } catch .transport(let error) {
-            findings.wrong(.session, error.description, "try again", .unreachable)
+            let code = RoomFault(MessengerError.transport(error)).code
+            findings.wrong(.session, error.description, "try again", .unreachable, code: code)
         } catch .storage(let error) {
             // It is this machine's fault, and another session would not mend it.
-            findings.wrong(.session, "its new tokens cannot be kept: \(error)", nil)
+            findings.wrong(.session, "its new tokens cannot be kept: \(error)", nil, code: "not-stored")
         } catch {
             let isOff = findings.all.contains { $0.step == .clock && $0.verdict == .wrong }
             findings.wrong(
                 .session,
                 error.description,
-                isOff ? "set the clock first, see above" : "`mildam account login` opens a new one"
+                isOff ? "set the clock first, see above" : "`mildam account login` opens a new one",
+                code: RoomFault(error).code
             )
         }
         return false
@@ -209,13 +189,7 @@ extension Messenger {
 
     private func examineIdentity(_ account: AccountState, _ findings: inout Findings) async {
         do throws(MessengerError) {
-            let isShown = try await alone { (messenger, store) throws(MessengerError) in
-                let shown = try await messenger.lookUp(account.handle, account, store).devices[account.device]
-                return try messenger.openingKeys(account, store).contains {
-                    shown?.signatureKey == $0.signing.publicKey && shown?.agreementKey == $0.agreement.publicKey
-                }
-            }
-            guard isShown else {
+            guard try await isShown(account) else {
                 return findings.wrong(
                     .identity,
                     "this device is not on the list that the relay shows for \(account.handle)",
@@ -229,21 +203,34 @@ extension Messenger {
                 .identity,
                 "the relay shows another identity key for \(account.handle) than this profile's",
                 "others meet that key in your place: ask whoever runs the relay, and tell the others by another way",
-                .differs
+                .differs,
+                code: "identity-changed"
             )
         } catch .identity(let error) {
-            findings.wrong(.identity, error.description, "ask whoever runs the relay", .differs)
+            findings.wrong(.identity, .identity(error), "ask whoever runs the relay", .differs)
         } catch .relayIsBehind(let lag) {
-            findings.wrong(.identity, lag.description, nil)
+            findings.wrong(.identity, .relayIsBehind(lag), nil)
         } catch .unknownAccount {
             findings.wrong(
                 .identity,
                 "the relay knows nobody called \(account.handle)",
                 "ask whoever runs the relay whether its data is old",
-                .differs
+                .differs,
+                code: "unknown-account"
             )
         } catch {
-            findings.wrong(.identity, error.description, "try again", error.isUnreachable ? .unreachable : .other)
+            findings.wrong(.identity, error, "try again", error.isUnreachable ? .unreachable : .other)
+        }
+    }
+
+    /// Whether the relay shows this device, with one of the keys that it has, on the account's list.
+    private func isShown(_ account: AccountState) async throws(MessengerError) -> Bool {
+        let shown = try await RelayDoor(self, clock: clock).records(of: account.handle)
+        return try await alone { (messenger, store) throws(MessengerError) -> Bool in
+            let device = try messenger.verify(shown, of: account.handle, account, store).devices[account.device]
+            return try messenger.openingKeys(account, store).contains {
+                device?.signatureKey == $0.signing.publicKey && device?.agreementKey == $0.agreement.publicKey
+            }
         }
     }
 
@@ -255,93 +242,55 @@ extension Messenger {
             try await openSocket().0.close()
             findings.ok(.live, "a WebSocket opens")
         } catch .transport(.upgradeRefused(let response)) {
-            findings.wrong(.live, "no WebSocket: status \(response.status) in answer to the upgrade", remedy)
-        } catch {
-            findings.wrong(.live, "no WebSocket: \(error)", remedy)
-        }
-    }
-
-    private func examineRooms(_ findings: inout Findings) async {
-        guard !findings.all.contains(where: { $0.step == .rooms }) else { return }
-        do throws(MessengerError) {
-            let (rooms, states, mail, lag) = try await alone { (messenger, store) throws(MessengerError) in
-                let account = try messenger.account(store)
-                let rooms = try store.records(.room)
-                var states: [(room: RoomLedger, state: ExaminedRoom)] = []
-                for room in rooms where room.standing == .member {
-                    let state = try await messenger.examine(room, account, store)
-                    states.append((room, state))
-                }
-                return (rooms, states, try store.consent().summary, try await messenger.mailLag(account, store))
-            }
-            let invitations = rooms.count { $0.standing == .invited }
-            let unread = states.filter { $0.state.isUnread }.map { $0.room.name }
-            let rest = unread.isEmpty ? "" : "; not read yet, which comes first: \(unread.joined(separator: ", "))"
-            let stopped = states.compactMap { room, state -> (room: RoomLedger, remedy: String)? in
-                switch state {
-                case .sound, .unread: nil
-                case .stopped(let error): (room, "`mildam read \(room.room)` says why: \(error)")
-                case .behind(let lag): (room, lag.description)
-                }
-            }
-            guard let first = stopped.first else {
-                if let lag { return findings.wrong(.rooms, lag.description, nil) }
-                let none = "\(states.count) joined, \(invitations) invited to, none stopped"
-                return findings.ok(.rooms, none + rest + mail)
-            }
             findings.wrong(
-                .rooms,
-                "\(stopped.count) of \(states.count) stopped: "
-                    + stopped.map { $0.room.name }.joined(separator: ", ") + rest + mail,
-                first.remedy
+                .live,
+                "no WebSocket: status \(response.status) in answer to the upgrade",
+                remedy,
+                code: "unreachable"
             )
         } catch {
-            findings.wrong(.rooms, error.description, "try again", error.isUnreachable ? .unreachable : .other)
+            findings.wrong(.live, "no WebSocket: \(error)", remedy, code: RoomFault(error).code)
         }
     }
 
-    /// How a room is, as the relay has it now. What is new there is not taken in, and a room that has gone on meanwhile is
-    /// not held against the relay's list.
-    private func examine(
-        _ ledger: RoomLedger,
-        _ account: AccountState,
-        _ store: ClientStore
-    ) async throws(MessengerError) -> ExaminedRoom {
-        let state: RoomState
+    /// Examines what the relay has of this device's mail, and says what waits for a person.
+    private func examineMail(_ findings: inout Findings) async {
         do throws(MessengerError) {
-            state = try await authorized(account, store) { (relay, access) throws(MessengerError) in
-                try await relay.room(ledger.room, access)
+            if let lag = try await mailLag() { return findings.wrong(.rooms, .relayIsBehind(lag), nil) }
+            let (older, mail) = try await alone { (_, store) throws(MessengerError) in
+                (try store.allOlderRooms().count, try store.consent().summary)
             }
-        } catch .refused(let error) {
-            if error.code == .unknownRoom, let lag = ledger.lag(of: 0) { return .behind(lag) }
-            return .stopped(error.code == .notAMember ? .notAMember(room: ledger.name) : .refused(error))
+            let kept = older == 0 ? "none of the first kind" : "\(older) of the first kind, to be read"
+            findings.ok(.rooms, kept + mail)
+        } catch {
+            findings.wrong(.rooms, error, "try again", error.isUnreachable ? .unreachable : .other)
         }
-        if let lag = ledger.lag(of: state.next) { return .behind(lag) }
-        guard state.next == ledger.seen.number + 1 else { return .unread }
-        do throws(MessengerError) { try state.mustList(ledger) } catch { return .stopped(error) }
-        return .sound
     }
-}
 
-/// How a room was found.
-private enum ExaminedRoom {
-    /// Members and relay agree.
-    case sound
-    /// There are messages that were not read: whether they agree is seen after these.
-    case unread
-    /// Nothing goes out.
-    case stopped(MessengerError)
-    /// The relay has fewer messages than were seen.
-    case behind(RelayLag)
-
-    var isUnread: Bool { if case .unread = self { true } else { false } }
+    /// What the relay lacks of this device's mail; `nil` where it has numbered all that was taken here.
+    private func mailLag() async throws(MessengerError) -> RelayLag? {
+        let taken = try await alone { (_, store) throws(MessengerError) in
+            max(try store.record(.mailbox, []) ?? 0, try store.record(.welcomes, []) ?? 0)
+        }
+        do throws(MessengerError) {
+            let page = try await RelayDoor(self, clock: clock).ask { (relay, access) throws(MessengerError) in
+                try await relay.mailbox(from: taken &+ 1, access)
+            }
+            return page.lag(after: taken)
+        } catch {
+            guard case .refused(let refusal) = error, refusal.code == .gone else { throw error }
+            // What is there was numbered later.
+            return nil
+        }
+    }
 }
 
 extension Consent {
     /// What waits, and what was set aside; empty when there is nothing of either.
     fileprivate var summary: String {
         var parts: [String] = []
-        if !requests.asked.isEmpty { parts.append("requests that wait: \(requests.asked.count)") }
+        let waiting = roomRequests.all.count
+        if waiting > 0 { parts.append("requests that wait: \(waiting)") }
         if let last = setAside.last.last {
             parts.append("mail set aside: \(setAside.count), the last one because \(last.cause.rawValue)")
         }

@@ -19,58 +19,46 @@ extension Messenger {
                 findings.wrong(
                     .disk,
                     "the disk of \(folder) is mounted for reading only",
-                    "have it mounted for writing, or move the profile to another"
+                    "have it mounted for writing, or move the profile to another",
+                    code: "read-only"
                 )
             } else if room.freeBytes < Self.leastRoom {
-                findings.wrong(.disk, "the disk of \(folder) is full: \(free)", "make room on it")
+                findings.wrong(.disk, "the disk of \(folder) is full: \(free)", "make room on it", code: "disk-full")
             } else if let files = room.freeFiles, files < Self.leastFiles {
-                findings.wrong(.disk, "the disk of \(folder) takes \(files) more files", "make room on it")
+                findings.wrong(
+                    .disk,
+                    "the disk of \(folder) takes \(files) more files",
+                    "make room on it",
+                    code: "disk-full"
+                )
             } else {
                 findings.ok(.disk, free)
             }
         } catch {
-            findings.wrong(.disk, error.description, nil)
+            findings.wrong(.disk, .system(error), nil)
         }
     }
 
-    /// Examines the profile's database: the file, and each sealed value.
+    /// Examines the profile's database: the file, and each sealed value, part by part.
     func examineDatabase(_ findings: inout Findings) async {
         do throws(MessengerError) {
-            let found = try await alone { (_, store) throws(MessengerError) in try store.examine() }
+            var found = DatabaseExamination()
+            for part in ClientStore.ExaminedPart.allCases {
+                let opened = try await alone { (_, store) throws(MessengerError) in try store.examine(part) }
+                found.add(opened)
+            }
             guard found.damaged == 0 else {
                 return findings.wrong(
                     .database,
                     "\(found.damaged) of \(found.count) sealed values in \(profile.place.messages) do not open",
                     "take the profile from a backup; keep a copy of this one until that works",
-                    .damaged
+                    .damaged,
+                    code: "not-readable"
                 )
             }
             findings.ok(.database, "sound, and all \(found.count) sealed values open")
         } catch {
-            findings.wrong(.database, error.description, nil, error.faultOfProfile)
-        }
-    }
-
-    /// Looks for rooms whose present key is not in the profile, where nothing can be sent or read.
-    func examineKeys(_ findings: inout Findings) async {
-        do throws(MessengerError) {
-            let (count, keyless) = try await alone { (messenger, store) throws(MessengerError) in
-                let rooms = try store.records(.room).filter { $0.standing == .member }
-                var keyless: [String] = []
-                for room in rooms where try messenger.roomKey(room.room, room.generation, store) == nil {
-                    keyless.append(room.name)
-                }
-                return (rooms.count, keyless)
-            }
-            guard !keyless.isEmpty else { return }
-            findings.wrong(
-                .rooms,
-                "\(keyless.count) of \(count) stopped, without their key: \(keyless.joined(separator: ", "))",
-                "take the profile from a backup; or leave, and have a member invite you again",
-                .damaged
-            )
-        } catch {
-            findings.wrong(.rooms, error.description, nil, error.faultOfProfile)
+            findings.wrong(.database, error, nil, error.faultOfProfile)
         }
     }
 }

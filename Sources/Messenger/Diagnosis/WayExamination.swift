@@ -33,7 +33,8 @@ struct WayExamination {
             findings.wrong(
                 .address,
                 "\(address) would send passwords and tokens in clear",
-                "use https://; http:// is for a relay on this machine"
+                "use https://; http:// is for a relay on this machine",
+                code: "unprotected"
             )
             return nil
         }
@@ -52,7 +53,8 @@ struct WayExamination {
                 .name,
                 error.description,
                 "check how the host is spelt, and this machine's network and name server",
-                .unreachable
+                .unreachable,
+                code: "unreachable"
             )
             return nil
         }
@@ -80,7 +82,8 @@ struct WayExamination {
             .connection,
             failures.joined(separator: "; "),
             "see that the relay runs, and that every firewall between lets port \(endpoint.port) through",
-            .unreachable
+            .unreachable,
+            code: "unreachable"
         )
         return nil
     }
@@ -108,14 +111,16 @@ struct WayExamination {
             findings.wrong(
                 .certificate,
                 "\(file) cannot be used as certificate authorities",
-                "it has to be there, readable, and in PEM form"
+                "it has to be there, readable, and in PEM form",
+                code: "tls"
             )
             return false
         } catch {
             findings.wrong(
                 .certificate,
                 "no TLS handshake: \(error)",
-                "see that the relay, or the proxy before it, speaks TLS 1.3 at this port, and not plain HTTP"
+                "see that the relay, or the proxy before it, speaks TLS 1.3 at this port, and not plain HTTP",
+                code: "tls"
             )
             return false
         }
@@ -125,7 +130,7 @@ struct WayExamination {
             return true
         }
         let (found, remedy) = verdict(failure, of: shown, endpoint)
-        findings.wrong(.certificate, "\(who): \(found)", remedy)
+        findings.wrong(.certificate, "\(who): \(found)", remedy, code: "tls")
         return false
     }
 
@@ -189,13 +194,15 @@ struct WayExamination {
                 .answer,
                 error.description,
                 "connections are taken, but nothing answers: see to the relay, or the proxy before it",
-                .unreachable
+                .unreachable,
+                code: RoomFault(MessengerError.transport(error)).code
             )
         } catch {
             findings.wrong(
                 .answer,
                 "what answers is no relay of Mildam: \(error)",
-                "check the port; a proxy has to pass /v1/ on"
+                "check the port; a proxy has to pass /v1/ on",
+                code: RoomFault(error).code
             )
         }
         return nil
@@ -206,6 +213,6 @@ struct WayExamination {
         guard skew.seconds.magnitude > UInt64(ClockComparison.tolerance) else {
             return findings.ok(.clock, "within \(max(1, skew.seconds.magnitude)) s of the relay's")
         }
-        findings.wrong(.clock, "\(skew)", "set the one that is wrong: timedatectl set-ntp true")
+        findings.wrong(.clock, "\(skew)", "set the one that is wrong: timedatectl set-ntp true", code: "clock-is-off")
     }
 }

@@ -1,11 +1,15 @@
-/// Waits between attempts: from a quarter of a second, doubling to a minute, each with a random part.
+/// Waits between attempts: from a quarter of a second, doubling to a minute or less, each with a random part.
 struct Backoff {
+    private let longest: Double
     private var seconds = 0.25
     private var isScattered = false
 
+    /// - Parameter longest: in seconds.
+    init(longest: Double = 60) { self.longest = longest }
+
     mutating func next() -> Double {
         defer {
-            seconds = min(seconds * 2, 60)
+            seconds = min(seconds * 2, longest)
             isScattered = false
         }
         return isScattered ? Double.random(in: 0.25...3) : seconds * Double.random(in: 0.5...1)

@@ -3,8 +3,8 @@ public struct ClockSkew: Equatable, Sendable, CustomStringConvertible {
     /// How many seconds this machine's clock is ahead; behind where it is negative.
     public let seconds: Int64
 
-    /// A difference in seconds.
-    init(seconds: Int64) { self.seconds = seconds }
+    /// A difference in seconds: how many this machine's clock is ahead; behind where it is negative.
+    public init(seconds: Int64) { self.seconds = seconds }
 
     /// "this machine's clock is 1 d 2 h ahead of the relay's". Neither is named as the wrong one.
     public var description: String {

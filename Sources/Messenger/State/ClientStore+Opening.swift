@@ -2,15 +2,6 @@ import MildamProfile
 import MildamStorage
 import MildamSystem
 
-/// The client's part of a profile.
-extension OpenProfile {
-    /// Where ciphertexts wait until they are uploaded.
-    var outgoing: String { place.folder + "/outgoing" }
-
-    /// Where ciphertexts gather until they are whole.
-    var incoming: String { place.folder + "/incoming" }
-}
-
 extension ClientStore {
     /// Opens the database for one piece of work; other programs on this profile wait until the store is let go.
     ///

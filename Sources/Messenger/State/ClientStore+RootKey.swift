@@ -16,7 +16,7 @@ extension ClientStore {
                 throw .damaged(path: database.path, reason: "the root key is not the one that it was made with")
             }
             let new = RowKeys(root: root, earlier: old.naming, path: database.path)
-            var resealing = Resealing(database, from: old, to: new)
+            var resealing = Resealing(database, from: old, to: new, roots: (earlier, root))
             try resealing.run()
             return new
         }

@@ -1,5 +1,7 @@
 import FoundationEssentials
+import MildamClientStore
 import MildamCrypto
+import MildamGroupStore
 import MildamIdentity
 import MildamProfile
 import MildamStorage
@@ -8,7 +10,10 @@ import MildamStorage
 final class ClientStore {
     let database: Database
     let keys: RowKeys
-    let turn: ProfileTurn
+    /// The profile while it is this store's; `nil` for a copy in memory.
+    let turn: ProfileTurn?
+    /// The rooms of MLS.
+    let rooms: RoomStore
 
     static let schema = Schema(
         applicationID: 0x4d69_6c43,  // "MilC"
@@ -52,6 +57,9 @@ final class ClientStore {
             DROP TABLE envelopes;
             ALTER TABLE sent_envelopes RENAME TO envelopes;
             """,
+            // Rooms of MLS.
+            GroupStore.migration,
+            RoomStore.migration,
         ]
     )
 
@@ -62,12 +70,13 @@ final class ClientStore {
         database: Database,
         root: SymmetricKey,
         earlier: SymmetricKey? = nil,
-        turn: ProfileTurn
+        turn: ProfileTurn?
     ) throws(MessengerError) {
         self.database = database
         self.turn = turn
         do throws(StorageError) {
             keys = try Self.keys(of: database, under: root, orElse: earlier)
+            rooms = try RoomStore(database: database, rootKey: root)
         } catch {
             throw MessengerError(error)
         }
@@ -88,9 +97,11 @@ final class ClientStore {
         }
     }
 
-    /// Cuts deleted secrets out of the write-ahead log.
+    /// Cuts deleted secrets out of the write-ahead log, and begins it anew.
     func forgetDeleted() throws(MessengerError) {
         do { try database.truncateWAL() } catch { throw .storage(error) }
+        // What is sent next is synced once before its request leaves. Where it cannot be now, that begins the log.
+        try? database.beginLog()
     }
 
     /// The name under which the database knows something: it does not show what it names.

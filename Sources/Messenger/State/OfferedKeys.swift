@@ -9,8 +9,6 @@ struct RenewalState: Codable, Sendable {
     var bundle: AccountBundle
     /// Whether the relay is known to have them, and this device uses its new keys.
     var isAcknowledged: Bool
-    /// The rooms that are still to get a new key.
-    var rooms: [RoomID]
 }
 
 extension ClientStore {

@@ -16,11 +16,9 @@ extension RecordKind {
     static var session: RecordKind<SessionState> { RecordKind<SessionState>(text: "session") }
     /// What is remembered of an account, by handle.
     static var pin: RecordKind<PinRecord> { RecordKind<PinRecord>(text: "pin") }
-    /// A room, by id.
-    static var room: RecordKind<RoomLedger> { RecordKind<RoomLedger>(text: "room") }
     /// A renewal of this device's keys that is under way; one, under an empty name.
     static var renewal: RecordKind<RenewalState> { RecordKind<RenewalState>(text: "renewal") }
-    /// How far the mailbox was taken over; one, under an empty name.
+    /// How far a client of the first rooms took the mailbox over; one, under an empty name.
     static var mailbox: RecordKind<UInt64> { RecordKind<UInt64>(text: "mailbox") }
     /// Who asks to write to this account, who may not, and what was set aside; one, under an empty name.
     static var consent: RecordKind<Consent> { RecordKind<Consent>(text: "consent") }
@@ -28,16 +26,14 @@ extension RecordKind {
     static var openLinks: RecordKind<OpenLinks> { RecordKind<OpenLinks>(text: "open links") }
     /// What the relay is told of other accounts; one, under an empty name.
     static var standings: RecordKind<ToldStandings> { RecordKind<ToldStandings>(text: "standings") }
-    /// What a request came with, as it came, by the request's number.
-    static var requestBody: RecordKind<Data> { RecordKind<Data>(text: "request") }
-    /// The envelope of an invitation whose list of members is not kept before joining, by room.
-    static var invitation: RecordKind<Data> { RecordKind<Data>(text: "invitation") }
 }
 
 /// The kinds of secret key in a profile's database.
 enum SecretKind: String {
     /// The account's Ed25519 identity key.
     case identityKey = "identity key"
+    /// The Ed25519 key that the account's records commit to as its next identity key.
+    case nextIdentityKey = "next identity key"
     /// This device's Ed25519 key.
     case signingKey = "signing key"
     /// This device's X25519 key.
@@ -48,8 +44,6 @@ enum SecretKind: String {
     case offeredAgreementKey = "offered agreement key"
     /// The P-256 key that the session is bound to.
     case sessionKey = "session key"
-    /// The key of a room's generation.
-    case roomKey = "room key"
     /// The secret of a link that somebody gave this profile, by their account.
     case link = "link"
 }
@@ -72,9 +66,6 @@ struct AccountState: Codable, Sendable {
     var bundle: AccountBundle
     /// Whether the relay is known to have them.
     var isRegistered: Bool
-
-    /// This device, as the rooms count its messages.
-    var address: DeviceAddress { DeviceAddress(account: account, device: device) }
 }
 
 /// An account pin as it is stored.

@@ -1,4 +1,6 @@
 import FoundationEssentials
+import MildamClientStore
+import MildamCrypto
 import MildamStorage
 
 /// Gives every row of a profile's database a new seal and a new name, under another root key: in one transaction, so that
@@ -10,14 +12,22 @@ struct Resealing {
     private let database: Database
     private let old: RowKeys
     private let new: RowKeys
+    private let roots: (old: SymmetricKey, new: SymmetricKey)
     private var damaged: Set<[RowSealer.KeyPart]> = []
     /// Rows that are read at a time.
     private static let portion: Int64 = 500
 
-    init(_ database: Database, from old: RowKeys, to new: RowKeys) {
+    /// - Parameter roots: the root keys that the keys are of.
+    init(
+        _ database: Database,
+        from old: RowKeys,
+        to new: RowKeys,
+        roots: (old: SymmetricKey, new: SymmetricKey)
+    ) {
         self.database = database
         self.old = old
         self.new = new
+        self.roots = roots
     }
 
     /// Seals everything anew, and cuts what the old key opened out of the file's log.
@@ -27,6 +37,7 @@ struct Resealing {
             try entries()
             try outbox()
             try envelopes()
+            try RoomStore.reseal(database, from: roots.old, to: roots.new)
         }
         try database.truncateWAL()
     }

@@ -57,3 +57,8 @@ extension SessionState {
         return max(.milliseconds(expires * 1000 - now) - .seconds(leeway), .seconds(1))
     }
 }
+
+extension SessionState {
+    /// What fresh tokens are asked for with.
+    var refreshToken: RefreshToken { RefreshToken(session: tokens.session, secret: Array(tokens.refresh)) }
+}

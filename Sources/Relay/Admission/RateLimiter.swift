@@ -31,7 +31,7 @@ final class RateLimiter: Sendable {
         var swept: UInt64 = 0
     }
 
-    /// How many buckets a rule keeps: with each at some 40 bytes, 10 MiB for all rules together.
+    /// How many buckets a rule keeps: with each at some 40 bytes, 12 MiB for all rules together.
     static let maximumBuckets = 16_384
     /// How many buckets of one network are borne where all are in use: more than an IPv4 network has addresses. Those of a
     /// network with more become one, so that whoever has a network of IPv6 does not keep all buckets in use.

@@ -31,7 +31,10 @@ enum RateRule: Int, CaseIterable {
     case message
     /// The bytes of messages, by account, each with its row's. Whoever is in their rooms keeps them, and a relay may for ever.
     case messageBytes
-    /// The bytes of long sends as they come, by account: above all the envelopes that come with a change.
+    /// The bytes of messages that are given back to a relay that was put back, by account, each with its row's: more at once than
+    /// of messages, since what took days to say comes back in minutes.
+    case refilledBytes
+    /// The bytes of long sends as they come, by account: above all the Welcomes that come with a commit.
     case sentBytes
     /// A piece of a blob, by account; up to 1 MiB each.
     case upload
@@ -75,6 +78,7 @@ enum RateRule: Int, CaseIterable {
         case .change: "change"
         case .message: "message"
         case .messageBytes: "message_bytes"
+        case .refilledBytes: "refilled_bytes"
         case .sentBytes: "sent_bytes"
         case .upload: "upload"
         case .reading: "reading"
@@ -96,7 +100,7 @@ enum RateRule: Int, CaseIterable {
         switch self {
         case .registration, .login, .password, .code, .recovery, .lookup, .roomCreation, .change, .consent: .closed
         case .connection, .handshake, .request, .refresh: .open
-        case .message, .messageBytes, .sentBytes, .upload, .reading, .socket: .open
+        case .message, .messageBytes, .refilledBytes, .sentBytes, .upload, .reading, .socket: .open
         }
     }
 
@@ -117,6 +121,7 @@ enum RateRule: Int, CaseIterable {
         case .change: .init(burst: 200, perMinute: 60)
         case .message: .init(burst: 1_000, perMinute: 10)
         case .messageBytes: .init(burst: 8_000_000, perMinute: 6_000)
+        case .refilledBytes: .init(burst: 64_000_000, perMinute: 6_000)
         case .sentBytes: .init(burst: 60_000_000, perMinute: 1_000_000)
         case .upload: .init(burst: 500, perMinute: 3_000)
         case .reading: .init(burst: 2_000, perMinute: 12_000)

@@ -26,6 +26,11 @@ actor LiveHub {
     private let proofs: ProofCheck
     private let gate: Gate
     private let metrics: RelayMetrics
+    /// Which store the relay has.
+    private let incarnation: IncarnationID
+    private let cursors: GatheredCursors
+    /// Who has a socket open.
+    nonisolated let online = OnlineAccounts()
     private var connections: [SocketID: LiveConnection] = [:]
     private var followers: [RoomID: Set<SocketID>] = [:]
     private var ofAccount: [AccountID: Set<SocketID>] = [:]
@@ -38,6 +43,8 @@ actor LiveHub {
         proofs: ProofCheck,
         gate: Gate,
         metrics: RelayMetrics,
+        incarnation: IncarnationID,
+        cursors: GatheredCursors,
         clock: WallClock
     ) {
         self.loop = loop
@@ -46,6 +53,8 @@ actor LiveHub {
         self.proofs = proofs
         self.gate = gate
         self.metrics = metrics
+        self.incarnation = incarnation
+        self.cursors = cursors
         self.clock = clock
     }
 
@@ -77,6 +86,8 @@ actor LiveHub {
             expiry: expiry(of: socket, at: expires)
         )
         ofAccount[handler.sender.account, default: []].insert(SocketID(handler))
+        online.insert(handler.sender.account)
+        tell(.hello(incarnation: incarnation), SocketID(handler))
     }
 
     private func expiry(of socket: WebSocket, at expires: Int64) -> TimerToken {
@@ -123,7 +134,10 @@ actor LiveHub {
         connection.expiry.cancel()
         for room in connection.subscriptions.keys { unfollow(room, id) }
         ofAccount[connection.sender.account]?.remove(id)
-        if ofAccount[connection.sender.account]?.isEmpty == true { ofAccount[connection.sender.account] = nil }
+        if ofAccount[connection.sender.account]?.isEmpty == true {
+            ofAccount[connection.sender.account] = nil
+            online.remove(connection.sender.account)
+        }
     }
 
     /// A socket asks for something.
@@ -140,6 +154,9 @@ actor LiveHub {
             catchUp(room, id)
         case .unsubscribe(let room):
             unfollow(room, id)
+        case .acknowledge(let room, let number):
+            // Who is no member, or has no such number, is passed over where it is written down.
+            cursors.add(number, by: CursorName(room: room, address: handler.sender.address))
         case .renew(let access, let proof):
             do throws(APIError) {
                 try renew(id, with: access, proof)
@@ -166,6 +183,9 @@ actor LiveHub {
             case .mailbox(let address, let next): deliver(mailbox: next, of: address)
             case .sessionEnded(let session, let account), .keysRenewed(let session, let account):
                 end(session, of: account)
+            case .generation(let room, let accounts):
+                for id in accounts.compactMap({ ofAccount[$0] }).joined() { tell(.generation(room: room), id) }
+            case .groupInfo(let room): for id in followers[room] ?? [] { tell(.groupInfo(room: room), id) }
             case .blobsDropped: break
             }
         }
@@ -250,9 +270,12 @@ actor LiveHub {
             tell(.refused(error: error), id)
         case .success(let page):
             for message in page.messages {
+                guard passOver(room, id, to: message.number) else { return }
                 let text = Self.encode(.message(room: room, message: message))
                 guard send(text, number: message.number, room, id) else { return }
             }
+            // What was lost may be all that is left.
+            guard !page.messages.isEmpty || passOver(room, id, to: page.next) else { return }
             guard let subscription = connections[id]?.subscriptions[room] else { return }
             // Beyond the room's end there is nothing to wait for but the numbers that come.
             if subscription.next >= page.next, subscription.passed < subscription.next {
@@ -261,6 +284,14 @@ actor LiveHub {
                 catchUp(room, id)
             }
         }
+    }
+
+    /// Says that numbers are lost, where a subscription is due for one below the next that there is.
+    ///
+    /// - Returns: whether the subscription goes on.
+    private func passOver(_ room: RoomID, _ id: SocketID, to number: UInt64) -> Bool {
+        guard let due = connections[id]?.subscriptions[room]?.next, due < number else { return true }
+        return send(Self.encode(.lost(room: room, first: due, last: number - 1)), number: number - 1, room, id)
     }
 
     // MARK: Sending

@@ -9,6 +9,10 @@ enum LiveNotice: Sendable {
     case removed(RoomID, [AccountID])
     /// A device's mailbox has an item more; the number is the next one's.
     case mailbox(MailboxAddress, next: UInt64)
+    /// A room goes on in another of its groups, or these accounts have come into it without a Welcome: they hear of that.
+    case generation(RoomID, [AccountID])
+    /// A room's present epoch has another GroupInfo.
+    case groupInfo(RoomID)
     /// Blobs that nobody can ask for any more; their files can go.
     case blobsDropped(RoomID, [BlobID])
     /// A session is over.

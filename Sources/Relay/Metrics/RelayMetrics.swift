@@ -17,6 +17,8 @@ final class RelayMetrics: Sendable {
     let blobBytes = Counter()
     /// Sockets told that they are behind.
     let behind = Counter()
+    /// Rooms that are MLS groups.
+    let groups = GroupMetrics()
     private let answers: [[Counter]]
     private let limited: [Counter]
 
@@ -51,6 +53,7 @@ final class RelayMetrics: Sendable {
         text.counter("mildam_messages_total", "Messages acknowledged, retries among them.", messages)
         text.counter("mildam_blob_bytes_total", "Bytes of blobs received.", blobBytes)
         text.counter("mildam_behind_total", "Sockets told to fetch what they could not read in time.", behind)
+        groups.write(to: &text)
         text.begin("mildam_rate_limited_total", .counter, "Requests held back, by rule.")
         for rule in RateRule.allCases {
             text.sample(labels: [("rule", rule.name)], limited[rule.rawValue].value)

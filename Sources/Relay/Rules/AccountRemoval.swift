@@ -7,6 +7,8 @@ import MildamIdentity
 /// believed to be who had them.
 struct AccountRemoval: Sendable {
     let account: AccountID
+    /// What is served in its place for ever, where its owner has signed it.
+    var closing: [UInt8]?
     /// What stands in a handle's place from here on.
     let tombstone: @Sendable (Handle) -> String
 
@@ -19,8 +21,11 @@ struct AccountRemoval: Sendable {
         try leaveRooms(&facts)
         let bundle = try facts.bundle(of: account) ?? []
         facts.empty(account, named: handle, bundle: bundle, leaving: tombstone(handle))
+        if let closing { facts.close(account, with: closing) }
         for device in try facts.devices(of: account) {
-            try Remains.device(MailboxAddress(account: account, device: device)).begin(&facts)
+            let address = MailboxAddress(account: account, device: device)
+            try facts.removeKeyPackages(of: address)
+            try Remains.device(address).begin(&facts)
         }
     }
 
@@ -29,9 +34,10 @@ struct AccountRemoval: Sendable {
     private func leaveRooms(_ facts: inout Facts) throws(Missing) {
         for id in try facts.rooms(of: account) {
             guard let before = try facts.room(id) else { continue }
-            let after = before.without(account)
+            let after = before.without(account, wasLeaving: try facts.isLeaving(account, before))
             facts.put(after, replacing: before)
-            facts.tell(.removed(id, [account]))
+            // Where the others have all said that they leave, nobody is left in it.
+            facts.tell(.removed(id, before.members.keys.filter { after.members[$0] == nil }.sorted()))
             if after.members.isEmpty { try Remains.room(id).begin(&facts) }
         }
     }

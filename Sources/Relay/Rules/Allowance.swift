@@ -38,3 +38,14 @@ extension Facts {
         return try self.pieces(of: network) + pieces <= limit / DiskUsage.piece
     }
 }
+
+extension APIError {
+    static func accountIsFull(_ quota: RelayQuota) -> APIError {
+        APIError(.quotaExceeded, "this account has all of the \(quota.accountBytes) bytes that it may have")
+    }
+
+    static let networkIsFull = APIError(
+        .quotaExceeded,
+        "the accounts that were made from this account's network have all that they may have together"
+    )
+}

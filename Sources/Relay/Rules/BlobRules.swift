@@ -21,7 +21,8 @@ struct KnownBlob: Sendable {
     let owner: AccountID
     /// How far it is.
     let state: BlobState
-    /// The number that the room's next message would get when the last piece came.
+    /// The number behind the message that names it last, in a room that is an MLS group; 0 where none has. In rooms of before it is
+    /// the one that the next message would have got when the last piece came.
     let number: UInt64
 
     /// Whether a member may have it: nobody's is for those who came, or came back, after it was there.
@@ -45,6 +46,7 @@ enum BlobRules {
     ) -> Result<BlobState, APIError> {
         guard let room else { return .failure(.unknownRoom) }
         guard room.members[sender] != nil else { return .failure(.notAMember) }
+        guard room.group != nil else { return .failure(.noGroup) }
         return judge(piece, by: sender, against: known)
     }
 

@@ -1,7 +1,7 @@
 /// What an account has caused that lies on the relay's disk: the one figure that its quota is held against.
 ///
 /// Each row counts its content and ``row`` bytes more, so that many small ones are not for nothing. A message counts for its
-/// sender, an envelope for whoever sent it, a file for its owner from its first piece on, a room and its members for the
+/// sender, a Welcome for whoever sent it, a file for its owner from its first piece on, a room, its members and its group for the
 /// room's creator, records for their account. What goes is given back to whom it counted for.
 struct DiskUsage: Equatable, Sendable {
     var bytes = 0

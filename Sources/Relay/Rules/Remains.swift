@@ -3,7 +3,7 @@ import MildamIdentity
 /// What nobody can read any more, and is still to be deleted. It goes in small steps between the operations of others, so that
 /// no send waits for the whole.
 enum Remains: Equatable, Sendable {
-    /// A room that its last member has left: messages before its first one, and blobs.
+    /// A room that its last member has left: GroupInfos, messages before its first one, snapshots, and blobs.
     case room(RoomID)
     /// A mailbox whose device has dropped items: those before its first one.
     case mailbox(MailboxAddress)
@@ -25,7 +25,9 @@ enum Remains: Equatable, Sendable {
         facts.changes.deletes = true
         switch self {
         case .room(let room):
+            try facts.dropGroupInfos(of: room)
             if try dropMessages(leftIn: room, &facts) { return true }
+            if try facts.dropSnapshots(of: room, below: .max) { return true }
             let blobs = try facts.blobs(.blobs(room))
             facts.remove(blobs, of: room)
             return blobs.count == Self.blobsAtOnce

@@ -17,12 +17,16 @@ struct Room: Equatable, Sendable {
     var first: UInt64 = 1
     /// The number that the next message will get.
     var next: UInt64 = 1
+    /// The highest number that a member has shown of what the relay lost, when it was put back; 0 for none.
+    var shown: UInt64 = 0
     /// The bytes of all messages that are retained.
     var bytes = 0
     /// The members, and the first number that each may read.
     var members: [AccountID: UInt64]
     /// Those of the members who have accepted the room.
     var accepted: Set<AccountID> = []
+    /// Its MLS group; `nil` for a room with one key per generation.
+    var group: RoomGroup?
 
     /// Takes a member out.
     ///
@@ -38,16 +42,27 @@ struct Room: Equatable, Sendable {
     }
 
     /// The room once an account is put out of it because it is no more: as after a leaving, but without a message. When
-    /// nobody is left to read, all goes.
-    func without(_ account: AccountID) -> Room {
+    /// nobody is left but those who leave, it closes.
+    ///
+    /// - Parameter wasLeaving: whether the account's own leaving waits for a commit.
+    func without(_ account: AccountID, wasLeaving: Bool) -> Room {
         var room = self
         guard room.remove(account) else { return room }
-        room.renewalDue = true
-        if room.members.isEmpty {
-            room.first = room.next
-            room.bytes = 0
-        }
+        room.renewalDue = room.group == nil
+        if wasLeaving { room.group?.pending -= 1 }
+        if room.isLeftByAll { room.close() }
         return room
+    }
+
+    /// Whether every member leaves, so that nobody is left who could commit (H6).
+    var isLeftByAll: Bool { (group?.pending ?? 0) >= members.count }
+
+    /// Ends it: nobody is in it any more, and nothing that was said can be read.
+    mutating func close() {
+        members = [:]
+        accepted = []
+        first = next
+        bytes = 0
     }
 
     /// What a member is told.
@@ -60,8 +75,14 @@ struct Room: Equatable, Sendable {
                 renewalDue: renewalDue,
                 first: readable,
                 next: next,
-                members: members.keys.sorted()
+                members: members.keys.sorted(),
+                isGroup: group == nil ? nil : true
             )
         }
     }
+}
+
+extension APIError {
+    static let notAMember = APIError(.notAMember, "this account is not a member of the room")
+    static let unknownRoom = APIError(.unknownRoom, "there is no such room")
 }

@@ -9,6 +9,8 @@ struct DataFolder: Sendable {
     var lock: String { path + "/lock" }
     var secrets: String { path + "/secrets" }
     var database: String { path + "/relay.db" }
+    /// How far the database has come: see ``StoreMark``.
+    var mark: String { path + "/mark" }
     var blobs: String { path + "/blobs" }
     /// The socket of ``OperatorSocket``.
     var control: String { path + "/control" }
@@ -60,7 +62,7 @@ struct DataFolder: Sendable {
     /// Removes what a killed relay left of a file that was to appear whole.
     private func removeRemains() {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        where name.hasSuffix(".part") && (name.hasPrefix("secrets.") || name.hasPrefix("relay.db.")) {
+        where name.hasSuffix(".part") && ["secrets.", "relay.db.", "mark."].contains(where: { name.hasPrefix($0) }) {
             unsafe unlink("\(path)/\(name)")
         }
     }

@@ -7,7 +7,7 @@ import MildamTransport
 
 /// A running relay: accounts, rooms, mailboxes and blobs behind one address, in one data folder.
 ///
-/// The folder holds `lock`, `secrets`, `relay.db` (SQLite), `blobs/` and `control`, the operator's socket.
+/// The folder holds `lock`, `secrets`, `relay.db` (SQLite), `mark`, `blobs/` and `control`, the operator's socket.
 public final class RelayServer: Sendable {
     /// The software's version.
     public static let version = "0.1.0"
@@ -72,7 +72,13 @@ public final class RelayServer: Sendable {
             throw .transport(error)
         }
         operatorSocket = Self.operatorSocket(folder, parts)
-        sweeper = Sweeper(configuration.retention, parts.commits, configuration.clock, on: loop)
+        sweeper = Sweeper(
+            configuration.retention,
+            parts.commits,
+            parts.groups,
+            configuration.clock,
+            on: loop
+        )
         sweeper.start()
         parts.figures.start()
         certificates = CertificateWatch(
@@ -193,10 +199,17 @@ public final class RelayServer: Sendable {
         let metrics = RelayMetrics()
         let store =
             configuration.store?(folder.database)
-            ?? SQLiteStore(path: folder.database, synchronous: configuration.synchronous, log: log)
+            ?? SQLiteStore(
+                path: folder.database,
+                synchronous: configuration.synchronous,
+                log: log,
+                mark: MarkFile(path: folder.mark)
+            )
         let hasAccounts: Bool
+        let identity: StoreIdentity
         do throws(StorageError) {
             try store.prepare()
+            identity = try store.identify(at: clock.milliseconds)
             hasAccounts = try !store.openReads().accounts(after: nil).isEmpty
         } catch {
             throw .storage(error)
@@ -242,6 +255,8 @@ public final class RelayServer: Sendable {
                 clock: clock,
                 steady: configuration.rateClock
             )
+            let restoration = Restoration(identity, clock: clock, steady: configuration.rateClock)
+            let cursors = GatheredCursors(on: loop)
             let hub = LiveHub(
                 loop: loop,
                 reads: live,
@@ -249,8 +264,20 @@ public final class RelayServer: Sendable {
                 proofs: proofs,
                 gate: gate,
                 metrics: metrics,
+                incarnation: identity.incarnation,
+                cursors: cursors,
                 clock: clock
             )
+            let groups = try GroupService(
+                store,
+                limitsRates: configuration.limitsRates,
+                blamed: BlamedRooms(online: hub.online) { restoration.isOpen },
+                metrics: metrics,
+                clock: clock,
+                steady: configuration.rateClock,
+                log: log
+            ) { work in loop.execute(work) }
+            stops.append(groups.stop)
             let commits = try CommitQueue(
                 store,
                 quota: configuration.quota,
@@ -266,6 +293,7 @@ public final class RelayServer: Sendable {
                     for case .blobsDropped(let room, let dropped) in notices { blobs.remove(dropped, in: room) }
                 }
             }
+            cursors.begin(commits)
             commits.perform(EndIdleSessions(), for: .relay) { _ in }
             blobs.removeRemains()
             let parts = RelayParts(
@@ -279,6 +307,9 @@ public final class RelayServer: Sendable {
                 live: live,
                 checks: checks,
                 blobs: blobs,
+                groups: groups,
+                restoration: restoration,
+                cursors: cursors,
                 disk: disk,
                 figures: figures,
                 failedLogins: FailedLogins(commits, on: loop),

@@ -31,15 +31,17 @@ extension HTTPResponse {
     static let done = HTTPResponse(status: 204)
 
     /// An error, with what its status obliges to.
-    static func error(_ error: APIError) -> HTTPResponse {
-        var response = json(APIErrorBody(error), status: error.code.status)
+    ///
+    /// - Parameter missed: what the sender of something that came too late has not seen.
+    static func error(_ error: APIError, missed: MessagePage? = nil) -> HTTPResponse {
+        var response = json(APIErrorBody(error, missed: missed), status: error.code.status)
         if error.code == .unauthorized {
             response.fields.append("WWW-Authenticate", "Bearer realm=\"mildam\", DPoP algs=\"ES256\"")
         }
         if error.code == .invalidProof || error.code == .nonceNeeded {
             response.fields.append("WWW-Authenticate", "DPoP error=\"\(error.code.rawValue)\", algs=\"ES256\"")
         }
-        if error.code == .rateLimited || error.code == .unavailable {
+        if [.rateLimited, .commitRate, .unavailable].contains(error.code) {
             response.fields.append("Retry-After", "\(error.number ?? 1)")
         }
         return response

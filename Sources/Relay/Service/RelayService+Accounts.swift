@@ -13,6 +13,7 @@ extension RouteHandler {
         RouteHandler(Routes.login, .login) { $0.loginParameters($1.names, $1.reply) },
         RouteHandler(Routes.register, .registration) { $0.register($1) },
         RouteHandler(Routes.account, .lookup) { $0.account($1.names, $1.sender, $1.reply) },
+        RouteHandler(Routes.bundles, .reading) { service, call throws(APIError) in try service.bundles(call) },
         RouteHandler(Routes.renewDevice, .change) { service, call throws(APIError) in try service.renewDevice(call) },
     ]
 }
@@ -56,6 +57,23 @@ extension RelayService {
             return .success(.json(bytes: bundle))
         } then: {
             reply.send(HTTPResponse($0))
+        }
+    }
+
+    /// `POST /v1/bundles`. Each account counts as if it were asked for alone.
+    func bundles(_ call: Call<Sender, NoNames, Void, AccountQuery>) throws(APIError) {
+        let (sender, turn, reply) = (call.sender, call.turn, call.reply)
+        try withBody(of: call, for: turn) { [parts] body throws(APIError) in
+            let accounts = body.accounts
+            guard (1...Limits.queriedAccounts).contains(accounts.count), Set(accounts).count == accounts.count else {
+                throw APIError(.badRequest, "accounts are not 1 to \(Limits.queriedAccounts), each once")
+            }
+            if accounts.count > 1 { try parts.gate.admit(.reading, .account(sender.account), cost: accounts.count - 1) }
+            parts.reads.perform(for: turn) { reader throws(StorageError) in
+                .success(.json(bytes: PageText.of(try reader.records(of: accounts))))
+            } then: {
+                reply.send(HTTPResponse($0))
+            }
         }
     }
 

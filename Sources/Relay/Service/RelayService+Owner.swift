@@ -50,20 +50,31 @@ extension RelayService {
     }
 
     /// `POST /v1/account/deletion`.
-    func deleteAccount(_ call: Call<Sender, NoNames, Void, AccountProof>) throws(APIError) {
+    func deleteAccount(_ call: Call<Sender, NoNames, Void, DeletionRequest>) throws(APIError) {
         let (sender, turn, reply) = (call.sender, call.turn, call.reply)
         let address = parts.gate.address(of: call.request)
         try withBody(of: call, for: turn) { [parts] body throws(APIError) in
-            try Self.check(body, for: .deletion, from: call, parts) { login, factor in
-                let operation = DeleteAccount(
-                    login: login,
-                    sender: sender,
-                    factor: parts.check(factor, of: login.address),
-                    removal: AccountRemoval(account: sender.account, tombstone: parts.secrets.tombstone)
-                )
-                parts.commits.perform(operation, for: turn) { result in
-                    parts.loginFailures.note(result, from: address)
-                    reply.send(HTTPResponse(result.map { .done }))
+            try Self.check(body.proof, for: .deletion, from: call, parts) { login, factor in
+                Self.check(body.closing, of: sender.account, for: turn, parts) { checked in
+                    let closing: [UInt8]
+                    switch checked {
+                    case .failure(let error): return reply.send(.error(error))
+                    case .success(let signed): closing = signed
+                    }
+                    let operation = DeleteAccount(
+                        login: login,
+                        sender: sender,
+                        factor: parts.check(factor, of: login.address),
+                        removal: AccountRemoval(
+                            account: sender.account,
+                            closing: closing,
+                            tombstone: parts.secrets.tombstone
+                        )
+                    )
+                    parts.commits.perform(operation, for: turn) { result in
+                        parts.loginFailures.note(result, from: address)
+                        reply.send(HTTPResponse(result.map { .done }))
+                    }
                 }
             }
         }
@@ -77,6 +88,26 @@ extension RelayService {
             } then: {
                 reply.send(HTTPResponse($0))
             }
+        }
+    }
+
+    /// Looks at an account's end where it holds nobody up, and goes on here.
+    private static func check(
+        _ closing: Signed<AccountClosing>,
+        of account: AccountID,
+        for turn: Turn,
+        _ parts: RelayParts,
+        then next: @escaping @Sendable (Result<[UInt8], APIError>) -> Void
+    ) {
+        parts.check(for: turn) { reader throws(StorageError) in
+            guard let bundle = try reader.bundle(of: account) else { return .failure(LoginCheck.wrong) }
+            return .success(bundle)
+        } _: { (bundle: [UInt8]) in
+            Result { () throws(APIError) in
+                try ClosingCheck.check(closing, of: account, against: bundle, relay: parts.secrets.relay)
+            }
+        } then: { (result: Result<[UInt8], APIError>) in
+            next(result)
         }
     }
 

@@ -8,14 +8,8 @@ extension RouteHandler {
     /// Rooms, and what reaches a device beside them.
     static let rooms = [
         RouteHandler(Routes.rooms, .reading) { $0.rooms(after: $1.query, $1.sender, $1.reply) },
-        RouteHandler(Routes.createRoom, .roomCreation) { service, call throws(APIError) in
-            try service.createRoom(call)
-        },
         RouteHandler(Routes.room, .reading) { $0.room($1.names, $1.sender, $1.reply) },
         RouteHandler(Routes.messages, .reading) { $0.messages(of: $1.names, from: $1.query, $1.sender, $1.reply) },
-        RouteHandler(Routes.send, .message, also: [.messageBytes, .sentBytes, .change]) {
-            (service, call) throws(APIError) in try service.send(call)
-        },
         RouteHandler(Routes.mailbox, .reading) { $0.mailbox(from: $1.query, $1.sender, $1.reply) },
         RouteHandler(Routes.dropMailbox, .reading) { $0.dropMailbox(through: $1.query, $1.sender, $1.reply) },
         RouteHandler(unguarded: Routes.socket, also: [.socket, .reading]) { _, _, _ throws(APIError) in
@@ -35,55 +29,26 @@ extension RelayService {
         }
     }
 
-    /// `POST /v1/rooms`.
-    func createRoom(_ call: Call<Sender, NoNames, Void, CreateRoomRequest>) throws(APIError) {
-        let (sender, turn, reply) = (call.sender, call.turn, call.reply)
-        try withBody(of: call, for: turn) { [parts] body in
-            parts.commits.perform(CreateRoom(id: body.room, sender: sender), for: turn) { result in
-                reply.send(HTTPResponse(result.map { .json($0, status: 201) }))
-            }
-        }
-    }
-
     /// `GET /v1/rooms/ROOM`.
     func room(_ room: RoomID, _ sender: Sender, _ reply: Answer) {
         parts.reads.perform(for: Turn(sender, reply)) { reader throws(StorageError) in
-            ReadRules.judge(try reader.room(room), for: sender.account).map { .json($0) }
-        } then: {
-            reply.send(HTTPResponse($0))
-        }
-    }
-
-    /// `POST /v1/rooms/ROOM/messages`.
-    func send(_ call: Call<Sender, RoomID, Void, SendRequest>) throws(APIError) {
-        let (room, sender, turn, reply) = (call.names, call.sender, call.turn, call.reply)
-        let weight = call.request.body.count
-        let store: @Sendable (SendRequest) -> Void = { [parts] body in
-            let operation = SendMessage(body, to: room, by: sender, weight: weight, requests: parts.requests)
-            parts.commits.perform(operation, for: turn) { result in
-                if case .success = result { parts.metrics.messages.add() }
-                reply.send(HTTPResponse(result.map { .receipt($0) }))
+            switch ReadRules.judge(try reader.room(room), for: sender.account) {
+            case .failure(let refusal): return .failure(refusal)
+            case .success(var state):
+                state.delivered = try reader.delivered(in: room, beside: sender.account)
+                return .success(.json(state))
             }
-        }
-        if weight <= Self.longBody, let plain = PlainSend.read(call.request.body) {
-            try parts.gate.admit(.messageBytes, .account(sender.account), cost: plain.body.count + DiskUsage.row)
-            return store(plain)
-        }
-        try parts.gate.admit(.sentBytes, .account(sender.account), cost: weight)
-        try withBody(of: call, for: turn) { [parts] body throws(APIError) in
-            try parts.gate.admit(.messageBytes, .account(sender.account), cost: body.body.count + DiskUsage.row)
-            if body.change != nil { try parts.gate.admit(.change, .account(sender.account)) }
-            store(body)
+        } then: { (result: Result<HTTPResponse, APIError>) in
+            reply.send(HTTPResponse(result))
         }
     }
 
-    /// `GET /v1/rooms/ROOM/messages?from=N`.
+    /// `GET /v1/rooms/ROOM/messages?from=N`. After the relay was put back, whoever asks beyond the end shows what it knows.
     func messages(of room: RoomID, from: UInt64, _ sender: Sender, _ reply: Answer) {
-        parts.reads.perform(for: Turn(sender, reply)) { reader throws(StorageError) in
-            let found = try reader.messages(of: room, from: from, for: sender.account)
-            return ReadRules.judge(found, from: from).map { .json(bytes: PageText.of($0)) }
-        } then: {
-            reply.send(HTTPResponse($0))
+        let refill = Refill(parts: parts, room: room, sender: sender, turn: Turn(sender, reply), reply: reply)
+        guard parts.restoration.isOpen, from > 0 else { return refill.tell(from: from) }
+        refill.meet(showing: from - 1, isCertain: false) { next in
+            refill.takeHeld(due: next) { _ in refill.tell(from: from) }
         }
     }
 

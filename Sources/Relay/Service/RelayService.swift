@@ -153,6 +153,12 @@ struct RelayParts: Sendable {
     /// Where signatures are looked at.
     let checks: CheckQueue
     let blobs: BlobService
+    /// What looks at groups.
+    let groups: GroupService
+    /// What members have shown since the store was put back.
+    let restoration: Restoration
+    /// How far devices have read, until it is written down.
+    let cursors: GatheredCursors
     let disk: DiskWatch
     let figures: StoreFigures
     let failedLogins: FailedLogins
@@ -177,8 +183,10 @@ struct RelayParts: Sendable {
     /// Finishes what is under way and ends the threads. Called once.
     func stop() {
         blobs.stop()
+        groups.stop()
         figures.stop()
         failedLogins.write()
+        cursors.write()
         commits.stop()
         live.stop()
         bodies.stop()

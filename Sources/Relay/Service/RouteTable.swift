@@ -6,7 +6,8 @@ enum RouteTable {
     /// Every route with its handler, in the order in which paths are counted and methods are named.
     static let handlers =
         RouteHandler.accounts + RouteHandler.tokens + RouteHandler.sessions + RouteHandler.owner
-        + RouteHandler.secondFactor + RouteHandler.consent + RouteHandler.rooms + RouteHandler.blobs
+        + RouteHandler.secondFactor + RouteHandler.consent + RouteHandler.rooms + RouteHandler.groups
+        + RouteHandler.blobs
 
     /// Every path.
     static let places: [RoutePlace] = {

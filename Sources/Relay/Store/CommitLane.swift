@@ -49,6 +49,12 @@ protocol RelayStore: Sendable {
     /// Makes what is missing, so that those who read find it.
     func prepare() throws(StorageError)
 
+    /// Finds out which store it is, at a start, after it was prepared and before anything else is opened: another one where it
+    /// is older than it was.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    func identify(at now: Int64) throws(StorageError) -> StoreIdentity
+
     /// Opens the lane, on the thread that it belongs to.
     func openLane() throws(RelayError) -> any CommitLane
 

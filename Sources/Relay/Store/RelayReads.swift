@@ -9,6 +9,9 @@ protocol RelayReads: AnyObject {
     func bundle(of handle: Handle) throws(StorageError) -> [UInt8]?
     func bundle(of account: AccountID) throws(StorageError) -> [UInt8]?
 
+    /// What is served in the place of an account that its owner has deleted: `Signed<AccountClosing>`; `nil` for any other.
+    func closing(of account: AccountID) throws(StorageError) -> [UInt8]?
+
     /// What to hold a login by this handle and device against; `nil` when there is no such account.
     func login(_ handle: Handle, _ device: DeviceID) throws(StorageError) -> LoginRow?
 
@@ -30,7 +33,7 @@ protocol RelayReads: AnyObject {
     /// A room with its members.
     func room(_ id: RoomID) throws(StorageError) -> Room?
 
-    /// The rooms that an account is a member of, ascending, as many as one answer holds.
+    /// The rooms that an account is a member of and does not leave, ascending, as many as one answer holds.
     ///
     /// - Parameter start: the room after which to go on; `nil` at first.
     func rooms(of account: AccountID, after start: RoomID?) throws(StorageError) -> [Room]
@@ -42,6 +45,13 @@ protocol RelayReads: AnyObject {
         for account: AccountID
     ) throws(StorageError) -> Standing<MessagePage>
 
+    /// A message of a room, whoever asks; `nil` where the log does not have it.
+    func message(_ number: UInt64, in room: RoomID) throws(StorageError) -> RoomMessage?
+
+    /// The last number that each other member has, by what its devices acknowledged: 0 where one has said nothing, `nil` where
+    /// there is no other.
+    func delivered(in room: RoomID, beside account: AccountID) throws(StorageError) -> UInt64?
+
     /// A device's mailbox from a number on, as many items as one answer holds; `nil` when there is no such device.
     func mailbox(_ address: MailboxAddress, from number: UInt64) throws(StorageError) -> MailboxPage?
 
@@ -49,6 +59,25 @@ protocol RelayReads: AnyObject {
     ///
     /// - Parameter start: the standing after which to go on; `nil` at first.
     func standings(of account: AccountID, after start: StandingID?) throws(StorageError) -> [StandingEntry]
+
+    /// A room's present group, for a member; `nil` inside where the room is none.
+    func group(of room: RoomID, for account: AccountID) throws(StorageError) -> Standing<PresentGroup?>
+
+    /// The same with the GroupInfos of its epoch, if there are any; `nil` inside for a room that is no group.
+    func groupState(of room: RoomID, for account: AccountID) throws(StorageError) -> Standing<RoomGroupState?>
+
+    /// The newest snapshot of a group in an epoch or before; `nil` where the store has none any more.
+    func snapshot(
+        of room: RoomID,
+        generation: UInt32,
+        notAfter epoch: UInt64
+    ) throws(StorageError) -> StoredSnapshot?
+
+    /// The proposals and commits of a room behind a number, as many as one answer holds.
+    func handshakes(of room: RoomID, after number: UInt64) throws(StorageError) -> [StoredHandshake]
+
+    /// What a device has published, the next to be claimed first.
+    func stock(of address: MailboxAddress) throws(StorageError) -> [KeyPackageEntry]
 
     /// What is recorded of a blob; `nil` when nothing of it was received.
     func blob(_ name: BlobName) throws(StorageError) -> KnownBlob?

@@ -1,16 +1,16 @@
 import MildamIdentity
 
-/// An answer of a relay, which says whether its numbers and times can be counted on with.
+/// An answer of a relay, which says whether its numbers and times can be counted on with, and its names can be kept.
 ///
 /// Each type that answers in JSON has to say so, or its route does not compile: what a client adds to a number that it was
-/// told must not end the client. Whatever holds no number, or one that is held against something narrower where it is used,
-/// says `true`.
+/// told, or keeps of a name, must not end the client. Whatever holds none, or one that is held against something narrower where
+/// it is used, says `true`.
 public protocol BoundedAnswer: Decodable {
-    /// Whether every number and time in it is within ``Limits``.
+    /// Whether every number, time and name in it is within ``Limits``.
     var isWithinBounds: Bool { get }
 }
 
-/// A relay's answer has a number or a time that is beyond all bounds.
+/// A relay's answer has a number, a time or a name that is beyond all bounds.
 public struct OutOfBounds: Error, Equatable {
     /// What is thrown.
     public init() {}
@@ -24,6 +24,8 @@ extension Limits {
     public static let seconds: ClosedRange<Int64> = 0...253_402_300_799
     /// The same in milliseconds.
     public static let milliseconds: ClosedRange<Int64> = 0...253_402_300_799_999
+    /// How many bytes the name of a rule has that an error names. Clients keep it with what could not be said.
+    public static let rule = 1...48
 }
 
 extension AuditLog: BoundedAnswer {
@@ -44,20 +46,31 @@ extension SendReceipt: BoundedAnswer {
 }
 
 extension RoomMessage: BoundedAnswer {
-    /// There is a next number, and it was stored at a time.
-    public var isWithinBounds: Bool { number <= Limits.number && Limits.milliseconds.contains(stored) }
+    /// There is a next number, it was stored at a time, and a digest is one.
+    public var isWithinBounds: Bool {
+        number <= Limits.number && Limits.milliseconds.contains(stored)
+            && externalPub.map { $0.count == Limits.digest } ?? true
+    }
+}
+
+extension LostNumbers: BoundedAnswer {
+    /// It is a range of numbers, and there is a next one.
+    public var isWithinBounds: Bool { first > 0 && first <= last && last <= Limits.number }
 }
 
 extension MessagePage: BoundedAnswer {
     /// There is a next number of each.
     public var isWithinBounds: Bool {
-        first <= Limits.number && next <= Limits.number && messages.allSatisfy(\.isWithinBounds)
+        first <= Limits.number && next <= Limits.number && (epoch ?? 0) <= Limits.number
+            && messages.allSatisfy(\.isWithinBounds) && (lost ?? []).allSatisfy(\.isWithinBounds)
     }
 }
 
 extension RoomState: BoundedAnswer {
     /// There is a next number.
-    public var isWithinBounds: Bool { first <= Limits.number && next <= Limits.number }
+    public var isWithinBounds: Bool {
+        first <= Limits.number && next <= Limits.number && (delivered ?? 0) <= Limits.number
+    }
 }
 
 extension RoomList: BoundedAnswer {
@@ -73,13 +86,26 @@ extension MailboxPage: BoundedAnswer {
 }
 
 extension APIErrorBody: BoundedAnswer {
-    /// The error is.
-    public var isWithinBounds: Bool { error.isWithinBounds }
+    /// The error is, and what was missed.
+    public var isWithinBounds: Bool { error.isWithinBounds && missed?.isWithinBounds ?? true }
 }
 
 extension APIError: BoundedAnswer {
-    /// What it counts with is a number that has a next one.
-    public var isWithinBounds: Bool { (number ?? 0) <= Limits.number }
+    /// What it counts with is a number that has a next one, and the rule that it names has a plain name.
+    public var isWithinBounds: Bool { (number ?? 0) <= Limits.number && rule.map { APIError.isPlain($0) } ?? true }
+
+    /// Whether a name is one that a rule can have: letters, digits, `-` and `_` of ASCII.
+    private static func isPlain(_ name: String) -> Bool {
+        guard Limits.rule.contains(name.utf8.count) else { return false }
+        return name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
+    }
 }
 
 extension LiveEvent: BoundedAnswer {
@@ -88,9 +114,10 @@ extension LiveEvent: BoundedAnswer {
         switch self {
         case .message(_, let message): message.isWithinBounds
         case .behind(_, let number), .mailbox(let number): number <= Limits.number
+        case .lost(_, let first, let last): first > 0 && first <= last && last <= Limits.number
         case .renewed(let time): Limits.seconds.contains(time)
         case .refused(let error): error.isWithinBounds
-        case .removed: true
+        case .hello, .removed, .generation, .groupInfo: true
         }
     }
 }
@@ -117,6 +144,11 @@ extension SecondFactorState: BoundedAnswer {
     public var isWithinBounds: Bool { true }
 }
 
+extension KeyPackageCount: BoundedAnswer {
+    /// How many are left is compared with few.
+    public var isWithinBounds: Bool { true }
+}
+
 // MARK: Without numbers of the relay's own
 
 extension RelayDescription: BoundedAnswer {
@@ -127,6 +159,11 @@ extension RelayDescription: BoundedAnswer {
 extension AccountBundle: BoundedAnswer {
     /// Numbers and times in records are under signatures, and read where those are checked.
     public var isWithinBounds: Bool { true }
+}
+
+extension AccountAnswers: BoundedAnswer {
+    /// There are no more than can be asked for.
+    public var isWithinBounds: Bool { accounts.count <= Limits.queriedAccounts }
 }
 
 extension StandingList: BoundedAnswer {

@@ -30,6 +30,12 @@ extension RouteBody {
         RouteBody(kind: .form(name), maximum: Limits.shortBody) { Array($0.text.utf8) }
     }
 
+    /// A structure in TLS presentation language.
+    static func structure(_ type: Value.Type, atMost maximum: Int) -> RouteBody
+    where Value: WireEncodable & SendableMetatype {
+        RouteBody(kind: .structure("\(type)"), maximum: maximum) { $0.wireBytes }
+    }
+
     /// Plain bytes.
     static func bytes(atMost maximum: Int) -> RouteBody where Value == [UInt8] {
         RouteBody(kind: .bytes, maximum: maximum) { $0 }
@@ -76,6 +82,13 @@ extension RouteAnswer {
     }
 }
 
+extension RouteAnswer {
+    /// A structure in TLS presentation language, which reads no number that is out of bounds.
+    static func structure(_ type: Value.Type) -> RouteAnswer where Value: WireDecodable & SendableMetatype {
+        RouteAnswer(kind: .structure("\(type)"), status: 200) { try Value(wireBytes: $0) }
+    }
+}
+
 /// The form in which something travels.
 public enum RouteContent: Sendable, Equatable {
     /// Nothing does.
@@ -86,6 +99,8 @@ public enum RouteContent: Sendable, Equatable {
     case form(String)
     /// JSON of any kind.
     case document
+    /// A structure in TLS presentation language, by the name of its type.
+    case structure(String)
     /// Bytes that nobody looks into.
     case bytes
 
@@ -95,6 +110,7 @@ public enum RouteContent: Sendable, Equatable {
         case .none: nil
         case .json, .document: "application/json"
         case .form: "application/x-www-form-urlencoded"
+        case .structure: "application/vnd.mildam+tls"
         case .bytes: "application/octet-stream"
         }
     }

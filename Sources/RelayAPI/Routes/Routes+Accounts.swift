@@ -49,6 +49,14 @@ extension Routes {
         refusals: [.unknownAccount]
     )
 
+    /// Records of accounts by their ids.
+    public static let bundles = Route(
+        .post,
+        "/v1/bundles",
+        body: .json(AccountQuery.self),
+        answer: .json(AccountAnswers.self)
+    )
+
     /// Take the account's next device list, in which the calling device has new keys.
     public static let renewDevice = Route(
         .put,

@@ -13,9 +13,9 @@ extension Routes {
     public static let deleteAccount = Route(
         .post,
         "/v1/account/deletion",
-        body: .json(AccountProof.self),
+        body: .json(DeletionRequest.self),
         answer: .done(),
-        refusals: ownerRefusals
+        refusals: ownerRefusals + [.badIdentity]
     )
 
     /// Whether logging in takes a code.

@@ -2,21 +2,12 @@ import MildamIdentity
 
 /// Rooms, what is said in them, and what reaches a device beside them.
 extension Routes {
-    /// The rooms that the account is a member of, ascending, 100 at most; behind the last one it goes on.
+    /// The rooms that the account is a member of and does not leave, ascending, 100 at most; behind the last one it goes on.
     public static let rooms = Route(
         .get,
         "/v1/rooms",
         query: .identifier("after", RoomID.self),
         answer: .json(RoomList.self)
-    )
-
-    /// Make a room.
-    public static let createRoom = Route(
-        .post,
-        "/v1/rooms",
-        body: .json(CreateRoomRequest.self),
-        answer: .json(RoomState.self, status: 201),
-        refusals: [.roomTaken, .notAMember, .quotaExceeded, .storageFull]
     )
 
     /// A room, for its members.
@@ -36,19 +27,6 @@ extension Routes {
         query: .number("from", in: 0...UInt64.max),
         answer: .json(MessagePage.self),
         refusals: [.notAMember, .unknownRoom, .gone]
-    )
-
-    /// Send a message, with the change of members that it tells of.
-    public static let send = Route(
-        .post,
-        "/v1/rooms/{room}/messages",
-        RoomID.self,
-        body: .json(SendRequest.self, atMost: Limits.body),
-        answer: .json(SendReceipt.self, status: 201),
-        refusals: [
-            .notAMember, .linkRequired, .unknownRoom, .unknownAccount, .alreadyAMember, .staleEpoch, .staleNumber,
-            .idReused, .quotaExceeded, .storageFull,
-        ]
     )
 
     /// A page of the device's mailbox.

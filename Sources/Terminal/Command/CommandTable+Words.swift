@@ -16,7 +16,7 @@ extension CommandTable {
         let words = words(after: path)
         if words.contains(word) { return [word] }
         if path.isEmpty, let shortcut = shortcuts[word] { return shortcut }
-        if let ours = ForeignWords.ours(for: word).first(where: words.contains) { return [ours] }
+        if let ours = ours(for: word, after: path) { return [ours] }
         let candidates = path.isEmpty ? candidates(for: word) : []
         throw UsageError(
             .unknownCommand(word),
@@ -31,11 +31,16 @@ extension CommandTable {
         guard let last = command.path.last else { return [] }
         let group = Array(command.path.dropLast())
         let words = words(after: group)
-        let foreign = ForeignWords.all.filter { word in
-            !words.contains(word) && ForeignWords.ours(for: word).first(where: words.contains) == last
-        }
+        let foreign = ForeignWords.all.filter { !words.contains($0) && ours(for: $0, after: group) == last }
         let short = shortcuts.filter { $0.value == command.path }.keys.sorted()
         return short.map { fullName(of: [$0]) } + foreign.map { fullName(of: group + [$0]) }
+    }
+
+    /// Ours for another program's word. A first word that groups have is none of another program's.
+    private func ours(for word: String, after path: [String]) -> String? {
+        let isInGroups = commands.contains { $0.path.count > 1 && $0.path.last == word }
+        guard !path.isEmpty || !isInGroups else { return nil }
+        return ForeignWords.ours(for: word).first(where: words(after: path).contains)
     }
 
     /// The commands of groups that a first word may have meant.

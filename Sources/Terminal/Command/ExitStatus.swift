@@ -38,7 +38,8 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
         case .failed: "what no other status names, such as a full disk; several things, and not all for the same reason"
         case .usage: "the command line cannot be understood, and nothing was tried"
         case .wrongSecret: "or damage that the format cannot tell from it"
-        case .notFound: "a file, an item, a room or an account that was named; a code in an image"
+        case .notFound:
+            "a file, an item, a room or an account that was named; a code in an image; a text that was searched for"
         case .damaged: "a file, an item or an answer is not what it should be"
         case .refused:
             "by a rule, a person, the system's permissions or the relay; something is in the way; a secret is needed, "

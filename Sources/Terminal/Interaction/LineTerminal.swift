@@ -7,8 +7,6 @@ public final class LineTerminal: Sendable {
     public enum Answer: Sendable {
         /// It is taken; these lines say something about it.
         case taken([String] = [])
-        /// It stays in the line, because of what these lines say.
-        case kept([String])
         /// It is taken, and it was the last.
         case last
     }
@@ -307,7 +305,6 @@ public final class LineTerminal: Sendable {
             case .submitted(let text):
                 switch submit(text) {
                 case .last: return .ended(.finished)
-                case .kept(let lines): try print(lines, &typing)
                 case .taken(let lines):
                     typing.editor.accept()
                     try print(lines, &typing)

@@ -6,22 +6,31 @@ final class Farewell {
     private static let smallestGroup = 16
 
     private let loop: EventLoop
-    private let groupSize: Int
-    private var waiting: ArraySlice<WebSocketChannel>
+    private let sockets: [WebSocketChannel]
+    private let span: UInt64
+    private let begun = Monotonic.now()
+    private var told = 0
 
-    /// - Parameter span: when the last has been told.
+    /// - Parameter span: when the last has been told, however slow the loop is.
     init(to sockets: [WebSocketChannel], over span: Duration, on loop: EventLoop) {
         self.loop = loop
-        waiting = sockets[...]
-        let steps = max(1, Int(span / Self.step))
-        groupSize = max(Self.smallestGroup, (sockets.count + steps - 1) / steps)
+        self.sockets = sockets
+        self.span = Monotonic.after(span, from: 0)
     }
 
-    /// Tells the first group, and the others later.
+    /// Tells the first, and the others later.
     func begin() {
-        for socket in waiting.prefix(groupSize) { socket.drain() }
-        waiting = waiting.dropFirst(groupSize)
-        guard !waiting.isEmpty else { return }
+        let due = max(dueByNow, min(told + Self.smallestGroup, sockets.count))
+        for socket in sockets[told..<due] { socket.drain() }
+        told = due
+        guard told < sockets.count else { return }
         _ = loop.schedule(after: Self.step) { [bound = LoopBound(self, on: loop.thread)] in bound.value.begin() }
+    }
+
+    /// How many are to be told by now: a loop that is held up makes good what it missed.
+    private var dueByNow: Int {
+        let elapsed = Monotonic.now() - begun
+        guard elapsed < span else { return sockets.count }
+        return Int(Double(sockets.count) * Double(elapsed) / Double(span))
     }
 }

@@ -16,8 +16,9 @@ let accountAddSecondFactor = ActionCommand(
     ],
     exitNotes: [wrongSecretNote, .init(.refused, "there is one already")]
 ) { action in
-    let messenger = try await action.messenger()
-    let secret = try await messenger.takeSecondFactor(try action.password())
+    try await action.prepareProfile()
+    let password = try action.password()
+    let secret = try await action.messenger().takeSecondFactor(password)
     let isConversation = !action.report.isJSON && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
     if isConversation {
         let code = try QRCode(text: Array(secret.uri.utf8).span)

@@ -12,11 +12,11 @@ let accountConfirmSecondFactor = ActionCommand(
 extension Action {
     /// Confirms the second factor that waits.
     func confirmSecondFactor() async throws -> ExitStatus {
-        let messenger = try await self.messenger()
+        try await prepareProfile()
         let codes: [String]
         do {
-            codes = try await askingForCode("A code that your device shows now") {
-                try await messenger.confirmSecondFactor($0)
+            codes = try await askingForCode("A code that your device shows now") { messenger, code in
+                try await messenger.confirmSecondFactor(code)
             }
         } catch {
             if !isGiven(.code), Self.leavesFactorWaiting(error) {

@@ -23,8 +23,7 @@ let accountCreate = ActionCommand(
         throw action.wrong("--relay", "the relay's address, https://HOST:PORT")
     }
     let password = try action.newPassword(.password, "Password")
-    let messenger = try await action.messenger()
-    let account = try await action.withInvitation { invitation in
+    let account = try await action.withInvitation { messenger, invitation in
         try await messenger.createAccount(
             handle,
             at: relay,
@@ -33,5 +32,7 @@ let accountCreate = ActionCommand(
             invitation: invitation
         )
     }
-    return try action.show(account)
+    let status = try action.show(account)
+    await action.becomeInvitable()
+    return status
 }

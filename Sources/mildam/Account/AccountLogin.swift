@@ -8,10 +8,11 @@ let accountLogin = ActionCommand(
     examples: [.init("mildam account login", "Asks for the password.")],
     exitNotes: [.init(.wrongSecret, "the password or the code is wrong")]
 ) { action in
-    let messenger = try await action.messenger()
-    try await messenger.checkThereIsAccount()
+    try await action.messenger().checkThereIsAccount()
+    // Whoever else works with the profile does not wait while somebody types.
+    try await action.giveProfileBack()
     let password = try action.password()
-    try await action.withCode { code in try await messenger.logIn(password: password, code: code) }
-    let account = try await messenger.accountSummary()
+    try await action.withCode { messenger, code in try await messenger.logIn(password: password, code: code) }
+    let account = try await action.messenger().accountSummary()
     return try action.report.answer(account) { "logged in as \(account.handle)" }
 }

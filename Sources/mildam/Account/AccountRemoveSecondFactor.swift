@@ -10,10 +10,10 @@ let accountRemoveSecondFactor = ActionCommand(
     ],
     exitNotes: [wrongSecretNote]
 ) { action in
-    let messenger = try await action.messenger()
+    try await action.prepareProfile()
     let password = try action.password()
-    try await action.askingForCode("Code, or recovery code") {
-        try await messenger.removeSecondFactor(password, code: SecondFactorCode(typed: $0))
+    try await action.askingForCode("Code, or recovery code") { messenger, code in
+        try await messenger.removeSecondFactor(password, code: SecondFactorCode(typed: code))
     }
     return try action.report.answer(["secondFactor": "removed"]) { "logging in takes the password alone from here on" }
 }

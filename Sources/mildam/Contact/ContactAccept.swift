@@ -1,3 +1,4 @@
+import MildamClientAPI
 import MildamTerminal
 
 let contactAccept = ActionCommand(
@@ -19,7 +20,11 @@ let contactAccept = ActionCommand(
     exitNotes: [.init(.refused, "the relay shows a key with another fingerprint; what was believed stays")]
 ) { action in
     let handle = try action.handle()
-    let contact = try await action.messenger().accept(handle, fingerprint: action.invocation.operand("FINGERPRINT"))
+    let fingerprint = action.invocation.operand("FINGERPRINT")
+    guard (1...LineLimits.name).contains(fingerprint.utf8.count) else {
+        throw action.wrong("FINGERPRINT", "60 digits, with or without spaces between")
+    }
+    let contact = try await action.contact(by: .acceptContact(handle: handle, fingerprint: fingerprint))
     return try action.report.answer(contact) {
         "the key of \(contact.handle) is the one with this fingerprint\n\(contact.fingerprint)"
     }

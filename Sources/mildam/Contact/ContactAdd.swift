@@ -1,3 +1,4 @@
+import MildamClientAPI
 import MildamIdentity
 import MildamTerminal
 
@@ -25,13 +26,13 @@ let contactAdd = ActionCommand(
     guard isNamed != action.isGiven(.link) else {
         throw action.wrong("HANDLE", "a handle, or --link-file")
     }
-    let messenger = try await action.messenger()
-    let contact =
+    let ask: ClientAsk =
         if let link = try action.link() {
-            try await messenger.addContact(by: link)
+            .addContactByLink(link: link.text)
         } else {
-            try await messenger.addContact(try action.handle())
+            .addContact(handle: try action.handle())
         }
+    let contact = try await action.contact(by: ask)
     return try action.report.answer(contact) { "met \(contact.handle)\nfingerprint  \(contact.fingerprint)" }
 }
 

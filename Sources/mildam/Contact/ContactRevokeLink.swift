@@ -1,3 +1,5 @@
+import MildamClientAPI
+import MildamMessenger
 import MildamTerminal
 
 let contactRevokeLink = ActionCommand(
@@ -13,6 +15,8 @@ let contactRevokeLink = ActionCommand(
     guard (text == nil) == action.invocation.flag("all"), (text == nil) == (number == nil) else {
         throw action.wrong("NUMBER", "a number that `mildam contact links` shows, or --all")
     }
-    let count = try await action.messenger().revokeLink(number)
+    guard case .revoked(let count) = try await action.askRelay(.revokeLinks(number: number)) else {
+        throw ClientLinkError.misunderstood(.unknown)
+    }
     return try action.report.answer(["revoked": count]) { "took back \(count)" }
 }

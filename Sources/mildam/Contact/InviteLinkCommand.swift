@@ -1,4 +1,5 @@
 import Glibc
+import MildamClientAPI
 import MildamKeychain
 import MildamMessenger
 import MildamOneTimeCode
@@ -17,10 +18,11 @@ let inviteLink = ActionCommand(
     ],
     examples: [.init("mildam invite-link --days 2", "One line, beginning with mildam:")]
 ) { action in
-    let days = try action.invocation.integer("days", in: Messenger.linkDays) ?? 7
-    let (link, number) = try await action.messenger().makeLink(days: days)
-    let text = link.text
-    try action.report.answer(LinkAnswer(link: text, number: number, expires: link.expires)) { text }
+    let days = try action.invocation.integer("days", in: LineLimits.linkDays) ?? 7
+    guard case .link(let text, let number, let expires) = try await action.askRelay(.makeLink(days: days)) else {
+        throw ClientLinkError.misunderstood(.unknown)
+    }
+    try action.report.answer(LinkAnswer(link: text, number: number, expires: expires)) { text }
     if action.invocation.flag("qr"), !action.report.isJSON {
         let code = try QRCode(text: Array(text.utf8).span)
         let isTerminal = isatty(STDOUT_FILENO) == 1

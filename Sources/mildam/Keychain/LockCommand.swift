@@ -9,8 +9,14 @@ let lockCommand = ActionCommand(
         on, such as a profile's own key.
         """,
     options: [
-        OptionSpec("close", help: "Forget every key: nothing can be read until the next `mildam unlock`."),
-        OptionSpec("stop", help: "End the agent, of whatever version it is: nothing can be read then."),
+        OptionSpec(
+            "close",
+            help: "Forget every key, and end the profile's client: nothing can be read until the next `mildam unlock`."
+        ),
+        OptionSpec(
+            "stop",
+            help: "End the agent, of whatever version it is, and the profile's client: nothing can be read then."
+        ),
     ],
     examples: [
         .init("mildam lock", "Until the next `mildam unlock`."),
@@ -25,8 +31,14 @@ let lockCommand = ActionCommand(
         // One that cannot be locked keeps no other open.
         do throws(KeychainError) { try locking.happen(to: agent) } catch { failure = error }
     }
+    // The client has the profile's key in its memory, whatever becomes of the agents.
+    var stopFailure: (any Error)?
+    if locking != .lock {
+        do { _ = try await action.stopClient() } catch { stopFailure = error }
+    }
     if let failure { throw failure }
     if let unreachable { throw unreachable }
+    if let stopFailure { throw stopFailure }
     // All is locked: what cannot be known of the profile is no failure any more.
     let opensProfile = (try? keychain.opensProfile) == true
     let readable = locking == .lock ? action.readable(by: agents) : Readable()

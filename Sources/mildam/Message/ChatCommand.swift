@@ -1,4 +1,5 @@
 import Glibc
+import MildamClientAPI
 import MildamMessenger
 import MildamTerminal
 
@@ -15,7 +16,8 @@ let chatCommand = ActionCommand(
 
         A text that begins with "/" is typed with two: "//x" sends "/x".
 
-        What is written while the relay cannot be reached is kept, and sent once, in order, later.
+        What is written while the relay cannot be reached is kept, shown as waiting, and sent once, in order, later. A \
+        message of 100 lines or more is folded; `mildam read` shows it whole.
         """,
     operands: [roomOperand],
     options: [
@@ -31,64 +33,75 @@ let chatCommand = ActionCommand(
         throw action.misuse(.needsTerminal(instead: "`mildam send`, `mildam read` and `mildam watch`"))
     }
     let count = try action.invocation.integer("history", in: 0...10_000) ?? usualHistory
-    let line = WaitingLine(action.console)
-    let messenger = try await action.messenger(waiting: line)
-    let own = try await messenger.accountSummary().handle
+    let link = try await action.accountClient()
+    let room = try await action.chosen(link)
+    if let hindrance = SendWords.hindrance(in: room) { throw hindrance }
     let terminal = try LineTerminal(console: action.console)
-    let (room, entries, absence) = try await action.begin(with: messenger, showing: count)
-    let chat = Chat(messenger, in: room, as: own, after: entries.last?.number ?? 0, on: terminal, action.console)
+    let reading = try await action.beginning(of: room, count, over: link)
+    if let hindrance = SendWords.hindrance(in: reading.row) { throw hindrance }
     var days = DayLines()
-    for line in entries.suffix(count).flatMap({ days.lines(of: $0, on: action.console) }) {
-        try action.console.print(line)
-    }
-    try action.console.print(action.console.style().dim(chat.greeting))
-    line.close()
-    chat.go(on: days, without: absence)
-    let watching = Task { await chat.watch() }
+    let lines = (reading.items + reading.unsent).flatMap { days.lines(of: $0, in: room, on: action.console) }
+    // What is typed from here on is not to be waited for: all that has to be asked is asked before anything is shown.
+    let (greeting, own) = (
+        try await action.greeting(in: reading.row, over: link), await action.own(in: reading.row, over: link)
+    )
+    for line in lines { try action.console.print(line) }
+    try action.console.print(action.console.style().dim(greeting))
+    let chat = Chat(in: reading.row, of: own, below: days, reading.unsent, on: terminal, action.console)
+    let number = max(reading.row.number ?? 0, reading.items.last?.number ?? 0)
+    let watching = Task { await chat.follow(action, from: link, after: number) }
     defer { watching.cancel() }
     // It blocks its thread: one that nobody else waits for.
     let end: LineTerminal.End
     do {
         end = try await MainActor.run {
-            try terminal.run(prompt: room.name, limit: Action.longestText, submit: chat.submit)
+            try terminal.run(prompt: room.title, limit: Action.longestText, submit: chat.submit)
         }
     } catch {
-        // The terminal failed, not the person: what they wrote is sent, or kept.
+        // The terminal failed, not the person: what they wrote is kept.
         await chat.finish(within: .seconds(2))
         terminal.discardTyped()
         throw error
     }
-    watching.cancel()
     try await action.leave(chat, end, terminal)
+    watching.cancel()
     await watching.value
     return .done
 }
 
 extension Action {
-    /// The room and its messages; from this machine alone, and why, when the relay is away.
-    fileprivate func begin(
-        with messenger: Messenger,
-        showing count: Int
-    ) async throws(MessengerError) -> (room: RoomSummary, entries: [RoomEntry], absence: MessengerError?) {
-        let name = room
-        // The last one that is there is needed, to go on after it.
-        let range = ReadingRange.last(UInt64(max(1, count)))
-        do throws(MessengerError) {
-            let read = try await messenger.read(name, range)
-            switch read.trouble {
-            // What is left is taken in while one watches.
-            case .behind, nil: return (read.room, read.entries, nil)
-            case let trouble?: throw trouble
-            }
-        } catch .transport(let error) {
-            // A relay that is not the one it should be is not one that is away.
-            if case .tls = error { throw .transport(error) }
-            let read = try await messenger.read(name, range, fetching: false)
-            return (read.room, read.entries, .transport(error))
+    /// The last messages of a room, as far as the relay has them where it can be reached soon.
+    fileprivate func beginning(
+        of room: RoomRow,
+        _ count: Int,
+        over link: ClientLink
+    ) async throws -> RoomPages.Reading {
+        try await awaiting(nil) {
+            _ = try await link.ask(.catchUp(room: room.room, seconds: 10))
+            return try await RoomPages(of: room.room, from: link).last(count)
         }
     }
 
-    /// Waits until what was written is sent, or kept; not for long where a signal ends the program.
+    /// What stands below the history.
+    fileprivate func greeting(in room: RoomRow, over link: ClientLink) async throws -> String {
+        var names: [String] = []
+        if case .members(let members)? = try? await link.ask(.members(room: room.room)) {
+            names = members.map { $0.handle?.text ?? "\($0.account)" }.sorted()
+        }
+        let list = names.isEmpty ? "" : ": " + names.joined(separator: ", ")
+        return shown(room.title + list) + ". Enter sends, Ctrl-D ends, /help tells more."
+    }
+
+    /// Who types, as the room knows them; `nil` where it does not.
+    fileprivate func own(in room: RoomRow, over link: ClientLink) async -> RoomItem.Person? {
+        guard let handle = try? await link.howItIs().handle,
+            case .members(let members)? = try? await link.ask(.members(room: room.room)),
+            let member = members.first(where: { $0.handle == handle })
+        else { return nil }
+        return RoomItem.Person(account: member.account, handle: handle, isOwn: true)
+    }
+
+    /// Waits until what was written is on the disk; not for long where a signal ends the program.
     fileprivate func leave(_ chat: Chat, _ end: LineTerminal.End, _ terminal: LineTerminal) async throws {
         if case .signal(let number) = end {
             await chat.finish(within: .seconds(2))
@@ -96,10 +109,12 @@ extension Action {
             terminal.discardTyped()
             OwnSignal.raise(number)
         } else {
-            if chat.isSending { console.complain(console.style().dim("sending what you wrote…")) }
-            await chat.finish(within: nil)
+            await chat.finish(within: .seconds(10))
         }
-        if end != .gone { for line in terminal.takeLines() { try console.print(line) } }
+        if end != .gone {
+            for line in terminal.takeLines() { try console.print(line) }
+            for text in chat.typed { console.complain(shown("not sent, and not kept: \(text)")) }
+        }
         if let failure = chat.failure { throw failure }
     }
 }

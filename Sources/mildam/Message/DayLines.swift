@@ -1,15 +1,24 @@
-import MildamMessenger
+import MildamClientAPI
 import MildamTerminal
 
-/// A room's entries as lines, each day's after a line that names the day.
+/// A room's items as lines, each day's after a line that names the day.
 struct DayLines {
     private var day = ""
 
-    /// The next entry, and the line of its day where it is the first.
-    mutating func lines(of entry: RoomEntry, on console: Console) -> [String] {
-        let written = LocalTime(entry.written).day
+    /// The next item, and the line of its day where it is the first.
+    ///
+    /// - Parameter beginning: what the item's line begins with.
+    mutating func lines(
+        of item: RoomItem,
+        in room: RoomRow,
+        on console: Console,
+        after beginning: String = ""
+    ) -> [String] {
+        let text = item.written(in: room, on: console, after: beginning)
+        // A gap has no time.
+        guard item.at > 0 else { return [text] }
+        let written = LocalTime(item.moment).day
         defer { day = written }
-        let text = entry.text(on: console)
         return written == day ? [text] : [console.style().dim("— \(written) —"), text]
     }
 }

@@ -1,3 +1,5 @@
+import MildamClientAPI
+import MildamKeychain
 import MildamMessenger
 import MildamSystem
 import MildamTerminal
@@ -8,7 +10,7 @@ let doctorCommand = ActionCommand(
     discussion: """
         Looks at the profile, its disk and its database, and goes the way to the relay step by step. Each step is a \
         line: "ok", "wrong" or "not tried", what was found, and what to do. Nothing is changed, but that the session's \
-        tokens are renewed as every command does.
+        tokens are renewed as every command does. Where the profile's client runs, it looks, and keeps the profile.
 
         Without an account, or with --relay, only the way to a relay is looked at.
         """,
@@ -37,7 +39,7 @@ let doctorCommand = ActionCommand(
         guard action.invocation.value("authority") == nil else {
             throw action.wrong("--authority", "given beside --relay; an account has its own")
         }
-        findings = try await action.findingsOfProfile()
+        findings = try await action.findingsOfProfile().map(\.withWords)
     }
     try action.report.answer(["findings": findings]) {
         findings.map { action.line(of: $0) }.joined(separator: "\n")
@@ -51,6 +53,7 @@ let doctorCommand = ActionCommand(
 extension Action {
     fileprivate func findingsOfProfile() async throws -> [Finding] {
         do {
+            if let findings = await findingsOfClient() { return findings }
             return await (try await messenger(tellingSkew: false)).diagnose(otherwise: Console.variable("MILDAM_RELAY"))
         } catch {
             guard !(error is UsageError) else { throw error }
@@ -59,6 +62,15 @@ extension Action {
             }
             return Messenger.diagnose(distrusting: place)
         }
+    }
+
+    /// What the client of the profile finds, which keeps the profile; `nil` where none of this version runs.
+    private func findingsOfClient() async -> [Finding]? {
+        guard !startsNoClient, let link = try? ClientProgram.running(at: try place()), link.hello.stage != .fresh,
+            link.hello.build == ClientBuild(executable: ProgramIdentity.own.executable).name,
+            case .findings(let steps)? = try? await link.ask(.examine, within: .seconds(180))
+        else { return nil }
+        return steps.compactMap { Finding($0) }
     }
 
     fileprivate func line(of finding: Finding) -> String {

@@ -1,3 +1,4 @@
+import MildamClientAPI
 import MildamKeychain
 import MildamMessenger
 import MildamProfile
@@ -40,8 +41,14 @@ enum KnownNames: String, CaseIterable {
         let place = try action.place()
         let profile = OpenProfile(asOpenNow: place)
         switch self {
-        case .room, .contact, .request:
-            guard WholeFile.exists(place.messages), try await Self.isFree(place) else { return [] }
+        case .room: return try await Self.roomNames(at: place)
+        case .contact, .request:
+            if self == .request, let link = try ClientProgram.running(at: place) {
+                return try await Self.requests(of: link)
+            }
+            guard WholeFile.exists(place.messages) else { return [] }
+            if self == .contact, try ClientProgram.running(at: place) != nil { return try Self.contacts(of: profile) }
+            guard try await Self.isFree(place) else { return [] }
             return try await names(Messenger(profile: profile))
         case .vault:
             let folder = action.invocation.value("vault") ?? Console.variable("MILDAM_VAULT") ?? profile.vault
@@ -52,16 +59,37 @@ enum KnownNames: String, CaseIterable {
         }
     }
 
+    /// Rooms by the profile's client, if it runs: none is started for that.
+    private static func roomNames(at place: ProfilePlace) async throws -> [String] {
+        guard let link = try ClientProgram.running(at: place),
+            case .rooms(let rows, _) = try await link.ask(.rooms(), within: .milliseconds(500))
+        else { return [] }
+        return once(rows.compactMap(\.name))
+    }
+
+    /// Whom the profile has met, as it lies there: its client keeps it, and is not asked for that.
+    private static func contacts(of profile: OpenProfile) throws -> [String] {
+        let image = try ProfileImage(of: profile, because: "lent", "its client has it")
+        return once(image.handles.map(\.text))
+    }
+
     private func names(_ messenger: Messenger) async throws -> [String] {
         switch self {
-        case .room: return Self.once(try await messenger.rooms(fetching: false).map(\.name))
         case .contact:
             let own = try await messenger.accountSummary().handle
             return Self.once(try await messenger.contacts().map(\.handle).filter { $0 != own }.map(\.text))
         default:
-            let requests = try await messenger.requests(fetching: false).requests
-            return Self.once(requests.map(\.claimed.text) + requests.map { "\($0.number)" })
+            let requests = try await messenger.pendingRequests()
+            return Self.once(requests.compactMap { $0.claimed?.text } + requests.map { "\($0.number)" })
         }
+    }
+
+    /// What a client that runs knows of requests.
+    private static func requests(of link: ClientLink) async throws -> [String] {
+        guard case .requests(let rows, _) = try await link.ask(.requests(isFetching: false), within: .seconds(1)) else {
+            return []
+        }
+        return once(rows.compactMap { $0.claimed?.text } + rows.map { "\($0.number)" })
     }
 
     /// What is right in the folder that was typed; folders end with a slash.

@@ -1,3 +1,4 @@
+import MildamClientAPI
 import MildamIdentity
 import MildamMessenger
 import MildamTerminal
@@ -12,7 +13,7 @@ let requestBlock = ActionCommand(
     operands: [
         Operand(
             "REQUEST",
-            help: "The request's number, or the handle of who asks or of a contact.",
+            help: "The request's number or room, or the handle of who asks or of a contact.",
             completion: KnownNames.request.completion
         )
     ],
@@ -22,17 +23,27 @@ let requestBlock = ActionCommand(
         .init("mildam request block mallory --undo", "She can ask again."),
     ]
 ) { action in
-    let messenger = try await action.messenger()
+    let link = try await action.client()
     guard action.invocation.flag("undo") else {
-        let blocked = try await messenger.block(action.request)
+        let blocked = try await action.blocked(by: .block(named: action.request), over: link)
         let answer = BlockAnswer(blocked: blocked.handle, unverified: blocked.claims)
         return try action.report.answer(answer) { "blocked \(blocked.words)" }
     }
     guard let handle = try? Handle(action.request) else {
         throw action.wrong("REQUEST", "the handle of who is blocked")
     }
-    let freed = try await messenger.unblock(handle)
+    let freed = try await action.blocked(by: .unblock(handle: handle), over: link)
     return try action.report.answer(["unblocked": handle]) { "\(freed.words) can ask again" }
+}
+
+extension Action {
+    fileprivate func blocked(by ask: ClientAsk, over link: ClientLink) async throws -> BlockedRow {
+        guard case .blocked(let row) = try await answer(to: ask, from: link) else {
+            throw ClientLinkError.misunderstood(.unknown)
+        }
+        tell(row.refused)
+        return row
+    }
 }
 
 private struct BlockAnswer: Encodable {
@@ -41,7 +52,7 @@ private struct BlockAnswer: Encodable {
     var unverified: Int
 }
 
-extension BlockedHandle {
+extension BlockedRow {
     /// Who is meant.
     fileprivate var words: String {
         let others =

@@ -1,3 +1,5 @@
+import MildamClientAPI
+import MildamMessenger
 import MildamTerminal
 
 let requestDecline = ActionCommand(
@@ -7,7 +9,7 @@ let requestDecline = ActionCommand(
     operands: [
         Operand(
             "REQUEST",
-            help: "Its number, or the handle that it claims to be from.",
+            help: "Its number, its room, or the handle that it claims to be from.",
             arity: .optional,
             completion: KnownNames.request.completion
         )
@@ -19,6 +21,10 @@ let requestDecline = ActionCommand(
     guard (request == nil) == action.invocation.flag("all") else {
         throw action.wrong("REQUEST", "one request, or --all")
     }
-    let count = try await action.messenger().declineRequest(request)
+    let link = try await action.client()
+    let ask = ClientAsk.declineRequest(named: request)
+    guard case .declined(let count) = try await action.answer(to: ask, from: link) else {
+        throw ClientLinkError.misunderstood(.unknown)
+    }
     return try action.report.answer(["declined": count]) { "dropped \(count)" }
 }

@@ -1,3 +1,4 @@
+import MildamClientAPI
 import MildamIdentity
 import MildamMessenger
 import MildamTerminal
@@ -7,17 +8,28 @@ let requestList = ActionCommand(
     summary: "List what people ask whom this profile does not know.",
     discussion: """
         Whoever shares no room with you, and whom you have not invited, added or accepted, can only ask. Nothing of what they \
-        sent is opened, and the relay is asked nothing about them, before you say so; nor do they hear what becomes of it. \
-        Each can ask for so much at a time; of more, what is oldest gives way.
+        sent is opened, and the relay is asked nothing but what they are called, before you say so; nor do they hear what \
+        becomes of it. Each can ask for so much at a time; of more, what is oldest gives way.
         """,
     options: [OptionSpec("offline", help: "Do not ask the relay for new ones.")],
-    examples: [.init("mildam request list", "Number, whom it claims to be from, when, how large; and who is blocked.")]
+    examples: [.init("mildam request list", "Number, whom it claims to be from, when, how large; and who is blocked.")],
+    exitNotes: [.init(.unreachable, "what is here is listed; what is new could not be had")]
 ) { action in
-    let (requests, blocked) = try await action.messenger().requests(fetching: !action.invocation.flag("offline"))
-    return try action.report.answer(RequestListAnswer(requests: requests, blocked: blocked.map(\.handle))) {
+    let link = try await action.client()
+    let (list, fault) = try await action.requests(from: link)
+    guard case .requests(let requests, let blocked) = list else { throw ClientLinkError.misunderstood(.unknown) }
+    let answer = RequestListAnswer(
+        requests: requests,
+        blocked: blocked.map(\.handle),
+        trouble: fault?.description,
+        code: fault?.code
+    )
+    try action.report.answer(answer) {
         var lines = requests.map { request in
-            let claim = DisplayWidth.padded("\(request.claimed) (unverified)", to: 32)
-            return "\(request.number)  \(claim)  \(LocalTime(request.received).text)  "
+            // Never cut: the mark is what counts.
+            let claim = "\(request.claimed?.text ?? "somebody") (unverified)"
+            let column = DisplayWidth.of(claim) > claimColumns ? claim : DisplayWidth.padded(claim, to: claimColumns)
+            return "\(request.number)  \(column)  \(LocalTime(request.received).text)  "
                 + ByteCount.text(Int64(request.size))
         }
         if requests.isEmpty { lines = ["no requests"] }
@@ -28,9 +40,33 @@ let requestList = ActionCommand(
         if !names.isEmpty { lines.append("blocked: " + names.joined(separator: ", ")) }
         return lines.joined(separator: "\n")
     }
+    guard let fault else { return .done }
+    action.report.note("this is what is here: \(fault)")
+    return fault.exitStatus
 }
 
+extension Action {
+    /// The requests, with what is new where it can be had; otherwise as they are here, and why.
+    fileprivate func requests(from link: ClientLink) async throws -> (ClientAnswer, ClientFault?) {
+        var fault: ClientFault?
+        if !invocation.flag("offline") {
+            do {
+                return (try await answer(to: .requests(isFetching: true), from: link), nil)
+            } catch let failure as ClientFault {
+                fault = failure
+            }
+        }
+        return (try await answer(to: .requests(isFetching: false), from: link), fault)
+    }
+}
+
+private let claimColumns = 32
+
 private struct RequestListAnswer: Encodable {
-    var requests: [RequestSummary]
+    var requests: [WaitingRequest]
     var blocked: [Handle]
+    /// What could not be done; left out where all was.
+    var trouble: String?
+    /// The same as a code of the client.
+    var code: String?
 }

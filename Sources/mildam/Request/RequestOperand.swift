@@ -2,7 +2,7 @@ import MildamTerminal
 
 let requestOperand = Operand(
     "REQUEST",
-    help: "Its number, or the handle that it claims to be from where that has one only.",
+    help: "Its number, or its room or the handle that it claims to be from, where that has one only.",
     completion: KnownNames.request.completion
 )
 

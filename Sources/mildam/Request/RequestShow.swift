@@ -1,3 +1,5 @@
+import MildamClientAPI
+import MildamMessenger
 import MildamTerminal
 
 let requestShow = ActionCommand(
@@ -10,12 +12,16 @@ let requestShow = ActionCommand(
     examples: [.init("mildam request show alice", "Her fingerprint, the room's name, how many are in it.")],
     exitNotes: [.init(.refused, "it is not from the account that it claims to be from, and was dropped")]
 ) { action in
-    let details = try await action.messenger().request(action.request)
-    return try action.report.answer(details) {
+    let link = try await action.client()
+    let ask = ClientAsk.request(named: action.request)
+    guard case .request(let facts) = try await action.answer(to: ask, from: link) else {
+        throw ClientLinkError.misunderstood(.unknown)
+    }
+    return try action.report.answer(facts) {
         """
-        from         \(details.sender), whose key was \(details.state.rawValue)
-        fingerprint  \(details.fingerprint)
-        room         \(shown(details.room)), \(details.members) \(details.members == 1 ? "member" : "members")
+        from         \(facts.sender), whose key was \(facts.state.rawValue)
+        fingerprint  \(facts.fingerprint)
+        room         \(shown(facts.name ?? "not told yet")), \(facts.members) \(facts.members == 1 ? "member" : "members")
         """
     }
 }

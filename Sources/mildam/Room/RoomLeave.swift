@@ -1,13 +1,17 @@
+import MildamClientAPI
 import MildamTerminal
 
 let roomLeave = ActionCommand(
     ["room", "leave"],
     summary: "Leave a room.",
+    discussion: "What was said before stays in this profile, until `mildam room forget`.",
     operands: [roomOperand],
-    examples: [.init("mildam room leave kitchen", "Those who stay make a new key.")]
+    examples: [.init("mildam room leave kitchen", "Those who stay make new keys.")]
 ) { action in
-    let messenger = try await action.messenger()
-    try await messenger.leave(action.room)
-    let left = try await messenger.showRoom(action.room, fetching: false).room
-    return try action.report.answer(left) { "left \(shown(left.name))" }
+    let link = try await action.accountClient()
+    let (row, _) = try await action.chosenAnew(link)
+    // From here on the relay takes nothing else in the room before others have taken this account out.
+    try await action.fulfil(.leave(room: row.room), over: link, until: "leaving")
+    let left = try await action.row(of: row.room, link) ?? row
+    return try action.report.answer(RoomLine(left, [])) { "left \(left.label)" }
 }

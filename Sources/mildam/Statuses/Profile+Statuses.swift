@@ -20,3 +20,8 @@ extension AnotherToken: EndsWithStatus {
     /// The status of `mildam`.
     public var exitStatus: ExitStatus { .refused }
 }
+
+extension ProfileIsBusy: EndsWithStatus {
+    /// The status of `mildam`.
+    public var exitStatus: ExitStatus { .refused }
+}

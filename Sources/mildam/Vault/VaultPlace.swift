@@ -10,7 +10,7 @@ let vaultOption = OptionSpec(
 extension Action {
     /// The vault, to be read or changed.
     func openVault(changing: Bool) async throws -> Vault {
-        let root = try await profile().rootKey
+        let root = try await openProfile().rootKey
         let vault = try Vault.open(in: try await vaultFolder(), rootKey: root, changing: changing) {
             console.complain("mildam: waiting for another program that changes the vault")
         }
@@ -37,6 +37,6 @@ extension Action {
     /// Where the vault is.
     func vaultFolder() async throws -> String {
         if let folder = invocation.value("vault") ?? Console.variable("MILDAM_VAULT") { return folder }
-        return try await profile().vault
+        return try await openProfile().vault
     }
 }

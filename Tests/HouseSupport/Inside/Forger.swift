@@ -13,10 +13,12 @@ package struct Forger: Sendable {
     package static let later: UInt64 = 4_000_000_000
 
     /// Takes somebody's name and number.
-    package init(imitating person: Person) async throws {
+    ///
+    /// - Parameter other: a number of its own in the place of theirs.
+    package init(imitating person: Person, as other: AccountID? = nil) async throws {
         let summary = try await person.account()
         relay = summary.relay
-        account = summary.account
+        account = other ?? summary.account
         handle = summary.handle
     }
 

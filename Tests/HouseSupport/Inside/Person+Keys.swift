@@ -40,11 +40,6 @@ extension Person {
         }
     }
 
-    /// The generation of a room's key.
-    package func generation(of room: String) async throws -> UInt32 {
-        try await Messenger(profile: profile).showRoom(room, fetching: false).room.generation
-    }
-
     /// The account's own records, the key that signs them, and its device's keys.
     package func secrets() async throws -> (
         bundle: AccountBundle, identity: Curve25519.Signing.PrivateKey, keys: DeviceKeys

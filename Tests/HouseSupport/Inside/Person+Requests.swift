@@ -1,12 +1,26 @@
+import MildamClientAPI
 import MildamMessenger
 import Testing
 
 extension Person {
-    /// Takes for invitations what others ask, as somebody does who knows all of them.
+    /// The profile's client, which is started if need be.
+    package func clientLink() async throws -> ClientLink {
+        try await done("status")
+        return try ClientLink(at: clientSocket)
+    }
+
+    /// Where the profile's client listens.
+    package var clientSocket: String { folder + "/agent/client" }
+
+    /// Comes into the rooms that others ask this person into, as somebody does who knows all of them.
     package func acceptRequests() async throws {
-        let messenger = Messenger(profile: profile)
-        for request in try await messenger.requests(fetching: true).requests {
-            _ = try await messenger.acceptRequest(String(request.number))
+        let link = try await clientLink()
+        _ = try await link.ask(.refresh(seconds: 20))
+        guard case .rooms(let rows, _) = try await link.ask(.rooms()) else { return }
+        for row in rows where row.standing == .request {
+            let ask = ClientAsk.acceptRequest(named: "\(row.room)", isJoining: true)
+            guard case .accepted(let request) = try await link.ask(ask), let wish = request.wish else { continue }
+            _ = try await link.ask(.outcome(of: wish, seconds: 20))
         }
     }
 

@@ -22,26 +22,9 @@ extension Person {
         }
     }
 
-    /// How many envelopes wait for a room that count for this sender.
-    package func envelopes(from sender: AccountID, in room: RoomID) async throws -> Int {
-        try await Messenger(profile: profile).work { (_, store) throws(MessengerError) in
-            do {
-                return try store.database.first(
-                    "SELECT count(*) FROM envelopes WHERE room = ? AND sender = ?",
-                    store.blinded("envelopes", room.bytes),
-                    store.blinded("envelope senders", room.bytes + sender.bytes)
-                ) { row throws(StorageError) in try row.int(0) } ?? 0
-            } catch {
-                throw MessengerError(error)
-            }
-        }
-    }
-
-    /// The profile has left a room, with a text for it in the outbox.
-    package func leavesUnheard(_ text: String, in room: RoomID) async throws {
+    private func ownRecord() async throws -> AccountRecord {
         try await Messenger(profile: profile).work { (messenger, store) throws(MessengerError) in
-            try store.append(messenger.item(.text(body: text), in: room))
-            try messenger.turn(from: .member, to: .left, in: room, store)
+            try messenger.ownRecord(try messenger.account(store))
         }
     }
 }

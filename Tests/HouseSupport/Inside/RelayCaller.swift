@@ -1,5 +1,5 @@
 import Foundation
-import MildamGroupKey
+import MildamClientAPI
 import MildamIdentity
 import MildamRelayAPI
 import MildamTransport
@@ -27,18 +27,52 @@ package struct RelayCaller: Sendable {
         self.access = access
     }
 
-    /// Sends a body, which the relay does not look into.
-    package func send(_ body: String, as id: MessageID, to room: RoomID) async throws(MessengerError) -> UInt64 {
-        try await relay.send(SendRequest(id: id, generation: 1, body: Data(body.utf8)), to: room, access).number
+    /// Says what looks like a text of an epoch to the relay, which cannot open it.
+    ///
+    /// - Parameters:
+    ///   - sample: a text of that epoch, as the relay has it.
+    ///   - end: the last bytes, in the place of the sample's.
+    /// - Returns: its number.
+    package func say(
+        like sample: RoomMessage,
+        ending end: [UInt8],
+        as id: MessageID = .random(),
+        in room: RoomID
+    ) async throws(MessengerError) -> UInt64 {
+        let request = GroupSendRequest(
+            id: id,
+            generation: sample.generation,
+            epoch: sample.epoch,
+            seen: sample.number,
+            content: .application(sample.body(ending: end))
+        )
+        return try await send(request, in: room)
     }
 
-    /// Sends a message with its change of members.
-    package func send(_ request: SendRequest, to room: RoomID) async throws(MessengerError) {
-        _ = try await relay.send(request, to: room, access)
+    /// Sends something to a room's group, as it is.
+    ///
+    /// - Returns: its number.
+    package func send(_ request: GroupSendRequest, in room: RoomID) async throws(MessengerError) -> UInt64 {
+        guard case .taken(let number) = try await relay.sendToGroup(request, in: room, access) else {
+            throw .tooFast(room: "\(room)")
+        }
+        return number
     }
 
-    package func createRoom(_ room: RoomID) async throws(MessengerError) {
-        _ = try await relay.createRoom(room, access)
+    /// Makes the room of a group.
+    package func create(_ request: CreateGroupRequest, as room: RoomID) async throws(MessengerError) {
+        _ = try await relay.createGroup(request, as: room, access)
+    }
+
+    /// Claims key packages of somebody's devices, one of each.
+    package func keyPackages(of handle: Handle, for room: RoomID) async throws(MessengerError) -> [[UInt8]] {
+        let request = ClaimRequest(id: .random(), room: room)
+        return try await relay.claimKeyPackages(of: handle, request, access).entries.map(\.keyPackage)
+    }
+
+    /// The last text of a room.
+    package func lastText(of room: RoomID) async throws -> RoomMessage {
+        try #require(try await messages(of: room).last { $0.kind == .application }, "nothing was said")
     }
 
     /// Everything that a room holds, number by number.
@@ -82,6 +116,13 @@ package struct RelayCaller: Sendable {
 extension Person {
     /// The room's id.
     package func room(_ name: String) async throws -> RoomID {
-        try await Messenger(profile: profile).showRoom(name, fetching: false).room.room
+        let link = try await clientLink()
+        guard case .rooms(let rows, _) = try await link.ask(.rooms()) else { throw ClientLinkError.ended }
+        return try #require(rows.first { $0.name == name }).room
     }
+}
+
+extension RoomMessage {
+    /// Its bytes, with others at their end.
+    package func body(ending end: [UInt8]) -> [UInt8] { Array(body.dropLast(end.count)) + end }
 }

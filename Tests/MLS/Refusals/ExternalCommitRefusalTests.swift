@@ -59,6 +59,11 @@ struct ExternalCommitRefusalTests {
         try refuse(.externalCommitHasOneExternalInit) { $0.listed.append($0.listed[0]) }
     }
 
+    @Test(arguments: [[], [1, 2, 3]] + LowOrderKey.x25519)
+    func externalInitIsValid(key: [UInt8]) throws {
+        try refuse(.externalInitIsValid) { $0.listed = [.proposal(.externalInit(kemOutput: key))] }
+    }
+
     @Test func externalCommitRemovesAtMostOne() throws {
         try refuse(.externalCommitRemovesAtMostOne, [.remove(LeafIndex(2)), .remove(LeafIndex(3))])
     }

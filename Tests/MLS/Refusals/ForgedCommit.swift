@@ -28,6 +28,8 @@ struct ForgedCommit {
     var nodeKeys: (inout [HPKEPublicKey]) -> Void = { _ in }
     /// Changes the leaf before it is signed.
     var leafContent: (inout LeafNodeContent) -> Void = { _ in }
+    /// Signs the leaf, where that is another key than the commit is signed with.
+    var leafSigner: AnySigningKey?
     /// Changes the path before the commit is signed.
     var path: (inout UpdatePath) -> Void = { _ in }
     var confirmationTag: (inout [UInt8]) -> Void = { _ in }
@@ -48,7 +50,7 @@ struct ForgedCommit {
         context.epoch &+= 1
         context.treeHash = tree.rootHash()
         let path = try fresh.map { fresh in
-            var path = try tree.encrypted(fresh, context: context.wireBytes, without: added)
+            var path = try tree.encrypted(fresh, context: context.wireBytes, without: added, .system)
             let secrets = path.nodes.map(\.encryptedPathSecrets)
             path.nodes = keys.indices.map { place in
                 UpdatePathNode(
@@ -81,6 +83,7 @@ struct ForgedCommit {
         for case (.update(let leaf), .member(let index)) in effects.map({ ($0.proposal, $0.sender) }) {
             tree.update(index, leaf)
         }
+        for case (.selfRemove, .member(let leaf)) in effects.map({ ($0.proposal, $0.sender) }) { tree.blank(leaf) }
         for case .remove(let leaf) in effects.map(\.proposal) { tree.blank(leaf) }
         tree.truncate()
         var added: Set<LeafIndex> = []
@@ -109,7 +112,7 @@ struct ForgedCommit {
         content.source = .commit(parentHash: tree.setParentHashes(steps))
         leafContent(&content)
         let place = LeafPlace(group: committer.group.context.groupID, leaf: index)
-        let leaf = try suite.sign(content, at: place, by: committer.signer)
+        let leaf = try suite.sign(content, at: place, by: leafSigner ?? committer.signer)
         tree.set(leaf, at: index)
         return (RatchetTree.FreshPath(leaf: leaf, leafKey: leafKey, steps: steps, secrets: secrets), keys)
     }
@@ -158,7 +161,7 @@ extension Group {
 
     /// Somebody who comes into this group from outside, and the ExternalInit that belongs to it.
     func newcomer(_ bundle: KeyPackageBundle) throws -> (committer: ForgedCommit.Committer, externalInit: Proposal) {
-        let (kemOutput, secret) = try suite.sendInitSecret(to: suite.externalPub(epoch.secrets.external))
+        let (kemOutput, secret) = try suite.sendInitSecret(to: suite.externalPub(epoch.secrets.external), .system)
         let committer = ForgedCommit.Committer(
             group: publicGroup,
             sender: .newMemberCommit,

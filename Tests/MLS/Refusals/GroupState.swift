@@ -13,6 +13,7 @@ struct GroupState: Equatable {
     let authenticator: [UInt8]
     let keys: [NodeIndex: [UInt8]]
     let leafKey: [UInt8]?
+    let signer: [UInt8]
     let proposedKeys: Set<HPKEPublicKey>
     let sentProposals: [MLSMessage: ProposalRef]
     let pastEpochs: [UInt64]
@@ -30,6 +31,7 @@ struct GroupState: Equatable {
         authenticator = group.epochAuthenticator
         keys = group.own.keys.mapValues(\.publicKey.serialized)
         leafKey = group.own.leafKey?.publicKey.serialized
+        signer = group.signer.publicKey
         proposedKeys = Set(group.proposedKeys.keys)
         sentProposals = group.sentProposals
         pastEpochs = group.pastEpochs.map(\.number)

@@ -32,6 +32,16 @@ struct JoinedTreeRefusalTests {
         _ = try PublicGroup(alice.forgedInfo(tree), environment: Person.environment)
     }
 
+    @Test(arguments: [[], [1, 2, 3]] + LowOrderKey.x25519)
+    func externalPubIsValid(key: [UInt8]) throws {
+        let alice = try Party(["alice"])["alice"]
+        let info = try alice.forgedInfo {
+            $0.extensions.list.removeAll { $0.type == .externalPub }
+            $0.extensions.list.append(Extension(type: .externalPub, data: HPKEPublicKey(key).wireBytes))
+        }
+        refuse(.externalPubIsValid, info)
+    }
+
     @Test func groupInfoExtensionsAreDistinct() throws {
         let alice = try Party(["alice"])["alice"]
         let unknown = Extension(type: ExtensionType(rawValue: 0xF000), data: [])
@@ -51,6 +61,33 @@ struct JoinedTreeRefusalTests {
         let other = try Person("eve", .x25519AES128).bundle()
         #expect(throws: MLSError.invalid(.groupInfoFitsSuite)) {
             try ExternalJoin(alice.forgedInfo(), with: other, environment: Person.environment)
+        }
+    }
+
+    @Test func groupInfoIsOfGroup() throws {
+        var party = try Party(["alice", "bob"])
+        let before = try party["alice"].groupInfo()
+        try party.commit(by: "bob")
+        let alice = try party["alice"]
+        try alice.publicGroup.verify(alice.groupInfo())
+        try alice.publicGroup.verify(alice.groupInfo(sendsTree: false, isOpen: false))
+        var tree = alice.publicGroup.tree
+        tree.blank(LeafIndex(1))
+        let others = try [
+            before, alice.forgedInfo { $0.confirmationTag = $0.confirmationTag.flipped },
+            alice.forgedInfo { $0.groupContext.groupID = GroupID([1]) },
+            alice.forgedInfo(nodes: tree.nodes),
+        ]
+        for info in others {
+            #expect(throws: MLSError.invalid(.groupInfoIsOfGroup)) { try alice.publicGroup.verify(info) }
+        }
+        // What it says otherwise is held against the rules of those who join by it.
+        let info = try alice.groupInfo()
+        #expect(throws: MLSError.invalid(.groupInfoSignatureIsValid)) {
+            try alice.publicGroup.verify(GroupInfo(info.content, signature: info.signature.flipped))
+        }
+        #expect(throws: MLSError.invalid(.groupInfoSignerIsMember)) {
+            try alice.publicGroup.verify(alice.forgedInfo { $0.signer = LeafIndex(7) })
         }
     }
 
@@ -132,8 +169,9 @@ struct JoinedTreeRefusalTests {
         refuse(.parentsComeFromMembers, try alice.forgedInfo(tree))
     }
 
-    @Test func pathKeysAreValidInTrees() throws {
-        let (alice, tree) = try committed { $0.nodeKeys = { $0[0] = HPKEPublicKey([1, 2, 3]) } }
+    @Test(arguments: [[1, 2, 3]] + LowOrderKey.x25519)
+    func pathKeysAreValidInTrees(key: [UInt8]) throws {
+        let (alice, tree) = try committed { $0.nodeKeys = { $0[0] = HPKEPublicKey(key) } }
         refuse(.pathKeysAreValid, try alice.forgedInfo(tree))
     }
 

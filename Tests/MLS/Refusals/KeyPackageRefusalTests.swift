@@ -13,7 +13,7 @@ struct KeyPackageRefusalTests {
         try party["bob"].expectRefusal(rule, of: party["alice"].forged(.add(keyPackage)))
     }
 
-    @Test(arguments: [[], [1, 2, 3], [UInt8](repeating: 0, count: 32)] as [[UInt8]])
+    @Test(arguments: [[], [1, 2, 3]] + LowOrderKey.x25519)
     func initKeyIsValid(key: [UInt8]) throws {
         try refuse(.initKeyIsValid) { $0.initKey = HPKEPublicKey(key) }
     }

@@ -63,7 +63,7 @@ struct LeafRefusalTests {
         try party["bob"].expectRefusal(.credentialIsSupportedByAll, of: message)
     }
 
-    @Test(arguments: [[], [1, 2, 3], [UInt8](repeating: 0, count: 32)] as [[UInt8]])
+    @Test(arguments: [[], [1, 2, 3]] + LowOrderKey.x25519)
     func encryptionKeyIsValid(key: [UInt8]) throws {
         try refuse(.encryptionKeyIsValid) { $0.encryptionKey = HPKEPublicKey(key) }
     }
@@ -230,6 +230,24 @@ struct LeafRefusalTests {
         try bob.expectRefusal(.signatureKeyIsUnique, of: party["alice"].forgedCommit([.add(keyPackage)]))
     }
 
+    @Test func signatureKeyIsUniqueInPaths() throws {
+        let party = try Party(["alice", "bob", "carol"])
+        let bob = try party["bob"].signer
+        let message = try party["alice"].forgedCommit {
+            $0.leafSigner = bob
+            $0.leafContent = { $0.signatureKey = SignaturePublicKey(bob.publicKey) }
+        }
+        try party["carol"].expectRefusal(.signatureKeyIsUnique, of: message)
+    }
+
+    @Test func leafSignatureIsValidOfAnotherKey() throws {
+        // The leaf names a new key, and is signed with the old one.
+        let party = try Party(["alice", "bob", "carol"])
+        let new = try SignatureKeyPair(.x25519ChaChaPoly).publicKey
+        let message = try party["alice"].forgedCommit { $0.leafContent = { $0.signatureKey = new } }
+        try party["carol"].expectRefusal(.leafSignatureIsValid, of: message)
+    }
+
     @Test func updateChangesEncryptionKey() throws {
         let party = try Party(["alice", "bob"])
         let old = try #require(try party["alice"].publicGroup.tree[LeafIndex(0)]).encryptionKey
@@ -249,7 +267,7 @@ struct LeafRefusalTests {
 private struct Patient: GroupPolicy {
     static let lifetime: UInt64 = 604_800
 
-    func accepts(_ proposal: Proposal, from sender: Sender, in group: PublicGroup) -> Bool { true }
-    func acceptsExternalJoin(of leaf: LeafNode, replacing old: LeafNode?, in group: PublicGroup) -> Bool { true }
+    func acceptsStanding(_ proposal: Proposal, from sender: Sender, in group: PublicGroup) -> Bool { true }
+    func accepts(_ review: CommitReview) -> Bool { true }
     var maximumLifetime: UInt64 { Patient.lifetime }
 }

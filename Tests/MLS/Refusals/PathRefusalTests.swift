@@ -32,7 +32,7 @@ struct PathRefusalTests {
         }
     }
 
-    @Test(arguments: [[], [1, 2, 3], [UInt8](repeating: 9, count: 33)] as [[UInt8]])
+    @Test(arguments: [[], [1, 2, 3], [UInt8](repeating: 9, count: 33)] + LowOrderKey.x25519)
     func pathKeysAreValid(key: [UInt8]) throws {
         // A key that Carol derives nothing for: hers are the upper ones.
         try refuse(.pathKeysAreValid) { $0.nodeKeys = { $0[0] = HPKEPublicKey(key) } }

@@ -66,8 +66,7 @@ struct WelcomeRefusalTests {
                 encryptedGroupSecrets: try suite.encrypt(
                     secrets.encoded,
                     to: keyPackage.initKey,
-                    .welcome,
-                    context: info
+                    suite.encryptContext(.welcome, info)
                 )
             )
             return Welcome(cipherSuite: suite.cipherSuite, secrets: [entry], encryptedGroupInfo: info)

@@ -18,7 +18,7 @@ struct Person {
     static let lifetime = Lifetime(notBefore: 1_699_000_000, notAfter: 1_701_000_000)
 
     static var environment: GroupEnvironment {
-        GroupEnvironment(authentication: Everybody(), policy: Everybody(), now: { 1_700_000_000 })
+        GroupEnvironment(authentication: Everybody(), policy: Everybody(), grease: .all, now: { 1_700_000_000 })
     }
 
     func bundle(
@@ -29,7 +29,8 @@ struct Person {
             .basic(identity: Array(name.utf8)),
             signer: signer,
             capabilities: capabilities,
-            lifetime: lifetime
+            lifetime: lifetime,
+            grease: .all
         )
     }
 }

@@ -81,8 +81,7 @@ struct CryptoBasicsTests {
         let own = try suite.encrypt(
             vector.plaintext.secret,
             to: HPKEPublicKey(vector.pub.bytes),
-            .welcome,
-            context: context
+            suite.encryptContext(.welcome, context)
         )
         #expect(try suite.decrypt(own, with: key, .welcome, context: context).exposed == vector.plaintext.bytes)
         #expect(throws: MLSError.decryptionFailed) {

@@ -102,7 +102,7 @@ struct TreeKEMTests {
         let (areValid, treeHash) = (tree.areParentHashesValid(), tree.rootHash())
         #expect(areValid)
         let context = context(vector, treeHash: treeHash)
-        let path = try tree.encrypted(fresh, context: context, without: [])
+        let path = try tree.encrypted(fresh, context: context, without: [], .system)
         #expect(suite.isAuthentic(path.leafNode, at: place))
         var other = before
         let steps = try other.merge(path, of: sender)

@@ -5,10 +5,11 @@ import Testing
 
 @Suite("Consent: what is done with mail, before anything in it is looked at")
 struct ConsentTests {
-    private let arrival: Arrival
+    private let mallory = AccountID.random()
+    private let handle: Handle
 
     init() throws {
-        arrival = Arrival(account: .random(), handle: try Handle("mallory"), room: .random(), size: 400)
+        handle = try Handle("mallory")
     }
 
     private func verdict(
@@ -20,7 +21,7 @@ struct ConsentTests {
         at now: Int64 = 100
     ) -> Consent.Verdict {
         consent.verdict(
-            on: arrival,
+            on: mallory,
             standing: standing,
             isKnown: isKnown,
             isByLink: isByLink,
@@ -39,42 +40,41 @@ struct ConsentTests {
         var consent = Consent()
         #expect(verdict(consent, isByLink: true) == .verify)
         #expect(verdict(consent, isByLink: true, waiting: Consent.invitationsOfOne) == .ask)
-        for _ in 0..<SenderMemory.patience { consent.senders.note(arrival.account, at: 100) }
+        for _ in 0..<SenderMemory.patience { consent.senders.note(mallory, at: 100) }
         #expect(verdict(consent, isByLink: true) == .ask)
-        consent.blocks.add(arrival.account, arrival.handle)
+        consent.blocks.add(mallory, handle)
         #expect(verdict(consent, isByLink: true) == .setAside(.blocked))
     }
 
     @Test func inOnesOwnRooms() {
         for isKnown in [false, true] {
             #expect(verdict(Consent(), .invited, isKnown: isKnown) == .keep)
-            #expect(verdict(Consent(), .member(isAhead: true), isKnown: isKnown) == .keep)
-            #expect(verdict(Consent(), .member(isAhead: false), isKnown: isKnown) == .ignore)
+            #expect(verdict(Consent(), .member, isKnown: isKnown) == .keep)
         }
     }
 
     @Test func whoIsBlockedIsNotHeard() throws {
         var consent = Consent()
-        consent.blocks.add(arrival.account, arrival.handle)
+        consent.blocks.add(mallory, handle)
         for isKnown in [false, true] { #expect(verdict(consent, isKnown: isKnown) == .setAside(.blocked)) }
         // Nor are the rooms that one shares torn apart.
-        #expect(verdict(consent, .member(isAhead: true)) == .keep)
-        #expect(consent.blocks.handles == [arrival.handle])
+        #expect(verdict(consent, .member) == .keep)
+        #expect(consent.blocks.handles == [handle])
         #expect(try consent.blocks.remove(Handle("bob")).isEmpty)
-        let freed = consent.blocks.remove(arrival.handle)
-        #expect(freed == [arrival.account] && verdict(consent) == .ask)
+        let freed = consent.blocks.remove(handle)
+        #expect(freed == [mallory] && verdict(consent) == .ask)
     }
 
     /// Too much that could not be believed: a stranger is not heard for a while, and somebody known asks instead.
     @Test func badSendersAreRemembered() {
         var consent = Consent()
-        for _ in 0..<SenderMemory.patience - 1 { consent.senders.note(arrival.account, at: 100) }
+        for _ in 0..<SenderMemory.patience - 1 { consent.senders.note(mallory, at: 100) }
         #expect(verdict(consent, isKnown: true) == .verify && verdict(consent) == .ask)
-        consent.senders.note(arrival.account, at: 100)
+        consent.senders.note(mallory, at: 100)
         #expect(verdict(consent, isKnown: true) == .ask && verdict(consent) == .setAside(.muted))
         let later = 100 + SenderMemory.duration
         #expect(verdict(consent, at: later) == .ask)
-        consent.senders.note(arrival.account, at: later)
+        consent.senders.note(mallory, at: later)
         #expect(verdict(consent, at: later) == .ask, "it begins anew")
     }
 
@@ -96,7 +96,7 @@ struct ConsentTests {
     @Test func whatWasSetAsideIsBoundedAndCounted() {
         var setAside = SetAside()
         for number in 0..<Int64(SetAside.capacity + 5) {
-            setAside.add(SetAside.Item(cause: .forged, time: number, sender: nil, room: arrival.room))
+            setAside.add(SetAside.Item(cause: .forged, time: number, sender: nil, room: .random()))
         }
         #expect(setAside.count == 205 && setAside.last.count == SetAside.capacity)
         #expect(setAside.last.first?.time == 5 && setAside.last.last?.time == 204)

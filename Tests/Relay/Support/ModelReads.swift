@@ -13,6 +13,8 @@ final class ModelReads: RelayReads {
         self.store = store
     }
 
+    var rows: ModelRows { store.rows }
+
     private func account(of handle: Handle, in rows: ModelRows) -> AccountID? {
         rows.accounts.first { $0.value.name == handle.text }?.key
     }
@@ -25,6 +27,8 @@ final class ModelReads: RelayReads {
     func bundle(of account: AccountID) -> [UInt8]? {
         store.rows.accounts[account].flatMap { $0.bundle.isEmpty ? nil : $0.bundle }
     }
+
+    func closing(of account: AccountID) -> [UInt8]? { store.rows.closings[account] }
 
     func login(_ handle: Handle, _ device: DeviceID) throws(StorageError) -> LoginRow? {
         guard let account = account(of: handle, in: store.rows) else { return nil }
@@ -100,9 +104,16 @@ final class ModelReads: RelayReads {
 
     func room(_ id: RoomID) -> Room? { store.rows.rooms[id] }
 
+    private func isLeaving(_ account: AccountID, _ room: Room) -> Bool {
+        guard let due = room.group?.due, due > 0 else { return false }
+        return (store.rows.messages[room.id] ?? []).map(\.message).contains { message in
+            message.number >= due && message.kind == .proposal && message.account == account
+        }
+    }
+
     func rooms(of account: AccountID, after start: RoomID?) -> [Room] {
         let rooms = store.rows.rooms.values.filter { room in
-            room.members[account] != nil && start.map { $0 < room.id } ?? true
+            room.members[account] != nil && start.map { $0 < room.id } ?? true && !isLeaving(account, room)
         }
         var page: [Room] = []
         var members = 0
@@ -114,12 +125,35 @@ final class ModelReads: RelayReads {
         return page
     }
 
+    func message(_ number: UInt64, in room: RoomID) -> RoomMessage? {
+        store.rows.messages[room]?.map(\.message).first { $0.number == number }
+    }
+
     func messages(of room: RoomID, from number: UInt64, for account: AccountID) -> Standing<MessagePage> {
         let rows = store.rows
         guard let found = rows.rooms[room] else { return .noRoom }
-        guard let first = found.firstReadable(by: account) else { return .stranger }
+        guard let since = found.members[account], let first = found.firstReadable(by: account) else { return .stranger }
         let all = number < first ? [] : (rows.messages[room] ?? []).map(\.message).filter { $0.number >= number }
-        return .member(MessagePage(first: first, next: found.next, messages: page(all, size: \.body.count)))
+        let gaps = number < first ? [] : (rows.lost[room] ?? []).filter { $0.upperBound >= since }
+        let ahead = gaps.filter { $0.upperBound >= number }.prefix(Limits.lostRanges)
+        let lost = gaps.filter { $0.upperBound < number }.suffix(Limits.lostRanges - ahead.count) + ahead
+        return .member(
+            MessagePage(
+                first: first,
+                next: found.next,
+                messages: page(all, size: \.body.count),
+                epoch: found.group == nil ? nil : found.epoch,
+                lost: lost.isEmpty ? nil : lost.map { LostNumbers(first: $0.lowerBound, last: $0.upperBound) }
+            )
+        )
+    }
+
+    func delivered(in room: RoomID, beside account: AccountID) -> UInt64? {
+        let rows = store.rows
+        let others = (rows.rooms[room]?.members ?? [:]).keys.filter { $0 != account }
+        return others.map { other in
+            rows.cursors.filter { $0.key.room == room && $0.key.address.account == other }.values.max() ?? 0
+        }.min()
     }
 
     func mailbox(_ address: MailboxAddress, from number: UInt64) -> MailboxPage? {
@@ -141,7 +175,7 @@ final class ModelReads: RelayReads {
     private func isBefore(_ id: StandingID) -> (StandingID) -> Bool { { $0 < id } }
 
     /// As many as one answer holds.
-    private func page<Row>(_ rows: [Row], size: (Row) -> Int) -> [Row] {
+    func page<Row>(_ rows: [Row], size: (Row) -> Int) -> [Row] {
         var page: [Row] = []
         var bytes = 0
         for row in rows.prefix(Limits.page) {

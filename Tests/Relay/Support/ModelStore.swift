@@ -10,6 +10,7 @@ import MildamSystem
 /// applied waits until the next load or the commit, so that rules must see their neighbours' changes by themselves.
 final class ModelStore: RelayStore {
     private let committed = Lock(ModelRows())
+    private let incarnation = IncarnationID.random()
 
     /// The store of a path, the same for as long as the process lives: a relay that is started anew finds it.
     static func at(_ path: String) -> ModelStore {
@@ -43,6 +44,7 @@ final class ModelStore: RelayStore {
         }
     }
 
+    func identify(at now: Int64) -> StoreIdentity { StoreIdentity(incarnation: incarnation, restored: 0) }
     func openLane() -> any CommitLane { ModelLane(self) }
     func openReads() -> any RelayReads { ModelReads(self) }
 }
@@ -117,6 +119,11 @@ struct ModelRows: Sendable {
     /// As it was told; ``recounted`` says what it has to be.
     var usages: [AccountID: UsageFact] = [:]
     var consent = ModelConsent()
+    var groups = ModelGroups()
+    var closings: [AccountID: [UInt8]] = [:]
+    /// Ascending, and none goes on from the one before.
+    var lost: [RoomID: [ClosedRange<UInt64>]] = [:]
+    var cursors: [CursorName: UInt64] = [:]
 
     // MARK: Loading
 
@@ -150,6 +157,7 @@ struct ModelRows: Sendable {
         case .usage(let account): facts.usages.learn(usages[account], of: account)
         case .network(let network): facts.networks.learn(pieces(usages)[network] ?? 0, of: network)
         case .standing, .standingName, .standingCount, .links, .share, .invitation: consent.load(key, into: &facts)
+        case .groupInfos, .stock, .keyPackage, .claim, .claimTimes: groups.load(key, into: &facts)
         default: facts.found[key] = look(through: key)
         }
     }
@@ -197,8 +205,21 @@ struct ModelRows: Sendable {
             let found = blobs.keys.filter { $0.room == room }.sorted { $0.blob < $1.blob }
             return .blobs(found.prefix(Remains.blobsAtOnce).compactMap(self.found))
         case .oldBlobs(let whole, let cutoff):
-            let found = blobs.filter { $0.value.stored < cutoff && $0.value.known.state.isWhole == whole }.keys
+            let found = blobs.filter { _, blob in
+                let isWhole = blob.known.state.isWhole
+                return blob.stored < cutoff && (whole ? isWhole : !isWhole || blob.known.number == 0)
+            }.keys
             return .blobs(found.prefix(Remains.blobsAtOnce).compactMap(self.found))
+        case .oldSnapshots(let room, let below): return .portion(groups.oldSnapshots(of: room, below: below))
+        case .leaving(let room, let account, let due):
+            let proposal = (messages[room] ?? []).map(\.message).first { message in
+                message.number >= due && message.kind == .proposal && message.account == account
+            }
+            return .number(proposal?.number)
+        case .oldClaims(let cutoff): return .claims(groups.oldClaims(storedBefore: cutoff))
+        case .end(let id, let account):
+            return .number(rooms[id].flatMap { $0.members[account] == nil ? nil : $0.next })
+        case .lowestCursor(let room): return .number(cursors.filter { $0.key.room == room }.values.min())
         default: return nil
         }
     }
@@ -211,7 +232,7 @@ struct ModelRows: Sendable {
         let left = rooms.values.filter { room in
             room.members.isEmpty
                 && (messages[room.id]?.first.map { $0.message.number < room.first } == true
-                    || blobs.keys.contains { $0.room == room.id })
+                    || blobs.keys.contains { $0.room == room.id } || groups.snapshots[room.id]?.isEmpty == false)
         }
         let dropped = devices.filter { address, device in
             mailbox[address]?.first.map { $0.number < device.mailbox.lowerBound } == true
@@ -240,6 +261,8 @@ struct ModelRows: Sendable {
         remove(changes)
         try put(changes)
         apply(changes.consent)
+        try groups.apply(changes.groups)
+        apply(changes.recovery)
         for charge in changes.charges { usages[charge.account, default: UsageFact()].disk += charge.usage }
         return trim(changes) || hasIdled || changes.deletes
     }
@@ -253,6 +276,18 @@ struct ModelRows: Sendable {
             if !gone.isEmpty { hasTrimmed = true }
         }
         return hasTrimmed
+    }
+
+    private mutating func apply(_ changes: RecoveryChanges) {
+        for row in changes.lost {
+            var numbers = row.numbers
+            if let last = lost[row.room]?.last, last.upperBound == numbers.lowerBound - 1 {
+                lost[row.room]?.removeLast()
+                numbers = last.lowerBound...numbers.upperBound
+            }
+            lost[row.room, default: []].append(numbers)
+        }
+        for (name, number) in changes.cursors { cursors[name] = max(number, cursors[name] ?? 0) }
     }
 
     private mutating func apply(_ changes: ConsentChanges) {
@@ -276,6 +311,7 @@ struct ModelRows: Sendable {
         for (address, session) in changes.sessions where session == nil { sessions[address] = nil }
         for (membership, since) in changes.members where since == nil {
             _ = rooms[membership.room]?.remove(membership.account)
+            cursors = cursors.filter { $0.key.room != membership.room || $0.key.address.account != membership.account }
         }
         for (account, factor) in changes.factors where factor == nil { factors[account] = nil }
         for account in changes.droppedRecoveryCodes { recoveryCodes[account] = nil }
@@ -302,6 +338,10 @@ struct ModelRows: Sendable {
         for (account, name) in changes.names { accounts[account]?.name = name }
         for (account, bundle) in changes.bundles { accounts[account]?.bundle = bundle }
         for (account, verifier) in changes.verifiers { accounts[account]?.verifier = verifier }
+        for (account, closing) in changes.closings {
+            guard closings[account] == nil else { throw Self.taken }
+            closings[account] = closing
+        }
         for case (let address, let device?) in changes.devices {
             let isTaken = devices.keys.contains { $0.device == address.device && $0.account != address.account }
             guard !isTaken else { throw Self.taken }

@@ -90,6 +90,22 @@ extension Person {
         )
     }
 
+    /// What deletes the account: its owner's proof, and its end.
+    ///
+    /// - Parameters:
+    ///   - other: another account, whose end it is.
+    ///   - place: another relay, on which that was.
+    ///   - key: what signs it in the place of the account's own identity key.
+    func deletion(
+        _ proof: AccountProof? = nil,
+        of other: AccountID? = nil,
+        on place: RelayID? = nil,
+        signedBy key: Curve25519.Signing.PrivateKey? = nil
+    ) -> DeletionRequest {
+        let closing = AccountClosing(relay: place ?? relay.server.relay, account: other ?? account)
+        return DeletionRequest(proof: proof ?? self.proof(.deletion), closing: Signed(closing, by: key ?? identity))
+    }
+
     /// Takes a second factor and confirms it.
     ///
     /// - Returns: the token, and the recovery codes.

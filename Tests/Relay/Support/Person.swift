@@ -9,7 +9,7 @@ import MildamTransport
 
 /// Somebody with one device, who knows the relay's API.
 struct Person: Sendable {
-    let relay: TestRelay
+    var relay: TestRelay
     let handle: Handle
     let account: AccountID
     var keys: DeviceKeys
@@ -142,37 +142,8 @@ struct Person: Sendable {
 
     // MARK: Rooms
 
-    func createRoom() async throws -> RoomID {
-        let room = RoomID.random()
-        let state: RoomState = try await ask(Routes.createRoom.at(), CreateRoomRequest(room: room)).value()
-        return state.room
-    }
-
-    func send(
-        _ text: String,
-        to room: RoomID,
-        generation: UInt32 = 1,
-        id: MessageID = .random(),
-        change: MembershipChange? = nil
-    ) async throws -> HTTPResponse {
-        let body = SendRequest(id: id, generation: generation, body: Data(text.utf8), change: change)
-        return try await ask(Routes.send.at(room), body)
-    }
-
     func state(of room: RoomID) async throws -> RoomState {
         try await ask(.get, Routes.room.at(room).path).value()
-    }
-
-    /// Adds somebody, with an envelope for their device.
-    func add(_ other: Person, to room: RoomID, generation: UInt32 = 1) async throws -> HTTPResponse {
-        let after = try await state(of: room).next - 1
-        let change = MembershipChange(
-            action: .add,
-            accounts: [other.account],
-            after: after,
-            envelopes: [AddressedEnvelope(account: other.account, device: other.device, body: Data("key".utf8))]
-        )
-        return try await send("added", to: room, generation: generation, change: change)
     }
 }
 

@@ -9,6 +9,8 @@ import Testing
 struct Socket {
     let connection: WebSocketConnection
     var messages: WebSocketConnection.Messages.AsyncIterator
+    /// What the relay has said first.
+    private(set) var hello: LiveEvent?
 
     init(_ person: Person, token: String? = nil, limits: ClientLimits = .init()) async throws {
         let target = try #require(HTTPTarget("/v1/socket"))
@@ -19,6 +21,8 @@ struct Socket {
             limits: limits
         )
         messages = connection.messages.makeAsyncIterator()
+        // What comes first, unless the socket is closed at once: which store it is.
+        hello = try await next()
     }
 
     func say(_ request: LiveRequest) async throws {

@@ -114,10 +114,10 @@ struct StoreDump: Equatable {
         )
         all += try rows(
             "room",
-            8,
+            10,
             """
             SELECT quote(room), quote(creator), quote(generation), quote(epoch), quote(renewal_due), quote(first),
-            quote(next), quote(bytes) FROM rooms
+            quote(next), quote(bytes), quote(is_group), quote(shown) FROM rooms
             """
         )
         all += try rows(
@@ -142,10 +142,10 @@ struct StoreDump: Equatable {
         all += try rows("invitation", 2, "SELECT quote(digest), quote(expires) FROM invitations")
         all += try rows(
             "message",
-            11,
+            12,
             """
             SELECT quote(room), quote(number), quote(generation), quote(epoch), quote(kind), quote(account),
-            quote(device), quote(id), quote(stored), quote(digest), quote(body) FROM messages
+            quote(device), quote(id), quote(stored), quote(digest), quote(body), quote(external_pub) FROM messages
             """
         )
         all += try rows(
@@ -162,6 +162,14 @@ struct StoreDump: Equatable {
             "SELECT quote(account), quote(bytes), quote(blobs), quote(rooms), quote(network) FROM usage"
         )
         all += try rows("network", 2, "SELECT quote(network), quote(pieces) FROM networks")
+        all += try rows("closing", 2, "SELECT quote(account), quote(bytes) FROM closings")
+        all += try rows("lost", 3, "SELECT quote(room), quote(first), quote(last) FROM lost")
+        all += try rows(
+            "cursor",
+            4,
+            "SELECT quote(room), quote(account), quote(device), quote(number) FROM cursors"
+        )
+        all += try StoreDump.groups(rows)
         self.rows = all.sorted()
     }
 
@@ -259,7 +267,9 @@ struct StoreDump: Equatable {
                 q(room.renewalDue ? 1 : 0),
                 q(room.first),
                 q(room.next),
-                q(room.bytes)
+                q(room.bytes),
+                q(room.group == nil ? 0 : 1),
+                q(room.shown)
             )
             for (account, since) in room.members {
                 add("member", q(room.id), q(account), q(since), q(room.accepted.contains(account) ? 1 : 0))
@@ -279,7 +289,8 @@ struct StoreDump: Equatable {
                 q(new.id),
                 q(message.stored),
                 q(new.digest),
-                q([UInt8](message.body))
+                q([UInt8](message.body)),
+                message.externalPub.map { q([UInt8]($0)) } ?? "NULL"
             )
         }
         for (name, blob) in model.blobs {
@@ -327,7 +338,131 @@ struct StoreDump: Equatable {
             for (link, expires) in links { add("link", q(account), q(link), q(expires)) }
         }
         for (digest, expires) in model.consent.invitations { add("invitation", q(digest), q(expires)) }
+        for (account, closing) in model.closings { add("closing", q(account), q(closing)) }
+        for (room, ranges) in model.lost {
+            for range in ranges { add("lost", q(room), q(range.lowerBound), q(range.upperBound)) }
+        }
+        for (name, number) in model.cursors {
+            add("cursor", q(name.room), q(name.address.account), q(name.address.device), q(number))
+        }
+        all += StoreDump.groups(of: model)
         rows = all.sorted()
+    }
+}
+
+// MARK: Groups
+
+extension StoreDump {
+    /// Reads the rows of groups from a database.
+    fileprivate static func groups(
+        _ rows: (String, Int, StaticString) throws(StorageError) -> [Row]
+    ) throws(StorageError) -> [Row] {
+        try rows(
+            "group",
+            9,
+            """
+            SELECT quote(room), quote(generation), quote(group_id), quote(tree_hash), quote(handshake), quote(due),
+            quote(pending), quote(commits), quote(snapshot) FROM groups
+            """
+        )
+            + rows(
+                "group_info",
+                7,
+                """
+                SELECT quote(room), quote(place), quote(generation), quote(epoch), quote(account), quote(external_pub),
+                quote(bytes) FROM group_infos
+                """
+            )
+            + rows(
+                "group_info_answer",
+                3,
+                "SELECT quote(room), quote(account), quote(external_pub) FROM group_info_answers"
+            )
+            + rows(
+                "snapshot",
+                6,
+                """
+                SELECT quote(room), quote(number), quote(generation), quote(epoch), quote(account), quote(bytes)
+                FROM snapshots
+                """
+            )
+            + rows(
+                "key_package",
+                6,
+                """
+                SELECT quote(account), quote(device), quote(reference), quote(is_last_resort), quote(not_after),
+                quote(bytes) FROM key_packages
+                """
+            )
+            + rows(
+                "claim",
+                5,
+                "SELECT quote(account), quote(claim), quote(owner), quote(stored), quote(answer) FROM claims"
+            )
+    }
+
+    /// The rows of groups of the model.
+    fileprivate static func groups(of model: ModelRows) -> [Row] {
+        var all: [Row] = []
+        func add(_ kind: String, _ columns: String...) { all.append(Row(kind: kind, columns: columns)) }
+        for room in model.rooms.values {
+            guard let group = room.group else { continue }
+            add(
+                "group",
+                q(room.id),
+                q(room.generation),
+                q(group.id),
+                q(group.treeHash),
+                q(group.handshake),
+                q(group.due),
+                q(group.pending),
+                q(group.commits),
+                q(group.snapshot)
+            )
+        }
+        for info in model.groups.infos.values.joined() {
+            add(
+                "group_info",
+                q(info.room),
+                q(info.place),
+                q(info.generation),
+                q(info.epoch),
+                q(info.account),
+                q(info.externalPub),
+                q(info.bytes)
+            )
+        }
+        for (room, answers) in model.groups.answers {
+            for (account, externalPub) in answers {
+                add("group_info_answer", q(room), q(account), q(externalPub))
+            }
+        }
+        for made in model.groups.snapshots.values.joined() {
+            add(
+                "snapshot",
+                q(made.room),
+                q(made.number),
+                q(made.generation),
+                q(made.epoch),
+                q(made.account),
+                q(made.bytes)
+            )
+        }
+        for (name, row) in model.groups.keyPackages {
+            add(
+                "key_package",
+                q(name.address.account),
+                q(name.address.device),
+                q(name.reference),
+                q(row.isLastResort ? 1 : 0),
+                q(row.notAfter),
+                q(row.bytes)
+            )
+        }
+        for (name, row) in model.groups.claims {
+            add("claim", q(name.claimer), q(name.id), q(row.owner), q(row.stored), q(row.answer))
+        }
+        return all
     }
 }
 

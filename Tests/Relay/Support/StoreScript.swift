@@ -100,6 +100,7 @@ extension RelayReads {
         var found: [String] = ["\(try self.accounts(after: nil))", "\(try counts())"]
         for account in accounts {
             found.append("\(try bundle(of: account) ?? [])")
+            found.append("\(try records(of: [account, account]))")
             found.append("\(try sessions(of: account, current: nil))")
             found.append("\(try auditLog(of: account).entries)")
             found.append("\(try secondFactor(of: account))")
@@ -114,6 +115,9 @@ extension RelayReads {
                 }
             }
             for blob in blobs { found.append("\(try self.blob(blob, for: account))") }
+            for room in rooms {
+                found.append("\(try group(of: room, for: account)) \(try groupState(of: room, for: account))")
+            }
         }
         for row in dump.rows where row.kind == "account" {
             guard let handle = try? Handle(String(row.columns[1].dropFirst().dropLast())) else { continue }
@@ -125,6 +129,7 @@ extension RelayReads {
                 device: try StoreDump.identifier(row.columns[1])
             )
             found.append("\(try login(address)?.verifier.verifier ?? [])")
+            found.append("\(try stock(of: address))")
             for number in [0, 1, 2, 9] as [UInt64] {
                 found.append("\(ReadRules.judge(try mailbox(address, from: number), from: number))")
             }
@@ -135,6 +140,10 @@ extension RelayReads {
             )
         }
         for id in rooms { found.append("\(try room(id).map { "\($0.next) \($0.members.count)" } ?? "none")") }
+        for id in rooms {
+            found.append("\(try snapshot(of: id, generation: 1, notAfter: 1).map { "\($0)" } ?? "none")")
+            for number in [0, 2] as [UInt64] { found.append("\(try handshakes(of: id, after: number))") }
+        }
         for blob in blobs { found.append("\(try self.blob(blob).map { "\($0)" } ?? "none")") }
         return found
     }
@@ -197,9 +206,5 @@ struct ScriptPerson: Sendable {
         )
     }
 
-    func removal() -> AccountRemoval { AccountRemoval(account: account) { "gone:\($0.text)" } }
-
-    func envelope(_ text: String = "key") -> AddressedEnvelope {
-        AddressedEnvelope(account: account, device: device, body: Data(text.utf8))
-    }
+    func removal() -> AccountRemoval { AccountRemoval(account: account, closing: [1, 2, 3]) { "gone:\($0.text)" } }
 }

@@ -38,11 +38,14 @@ os.kill(struct.unpack("3i", end.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED
 }
 
 finish() {
-    local status=$? home keychain socket
+    local status=$? home profile keychain socket
     trap - ERR EXIT
     set +e
     for home in "$work"/*.run; do
         machine "$(basename "$home" .run)"
+        for profile in "$HOME"/.local/share/mildam/*/messenger.db; do
+            [[ -e $profile ]] && mildam --profile "$(basename "$(dirname "$profile")")" client stop >/dev/null 2>&1
+        done
         for keychain in "$HOME"/.local/share/mildam/*/keychain.db; do
             [[ -e $keychain ]] || continue
             mildam --profile "$(basename "$(dirname "$keychain")")" lock --stop >"$work/stopped" 2>&1 || {

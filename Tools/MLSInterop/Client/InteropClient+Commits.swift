@@ -145,7 +145,7 @@ extension InteropClient {
         let group = try PublicGroup(
             info(request),
             ratchetTree: ratchetTree(request),
-            environment: .trial([:])
+            environment: .trial([:], grease)
         )
         let message = try ExternalProposal.message(
             described(request.object("description"), group),

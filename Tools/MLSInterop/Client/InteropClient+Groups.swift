@@ -10,7 +10,7 @@ extension InteropClient {
         let group = try Group(
             creating: GroupID(request.bytes("group_id")),
             with: bundle,
-            environment: .trial([:])
+            environment: .trial([:], grease)
         )
         return ["state_id": keep(Member(group: group, framing: framing(request), identity: identity))]
     }
@@ -46,7 +46,7 @@ extension InteropClient {
             joining: welcome(request),
             with: transaction.bundle,
             ratchetTree: ratchetTree(request),
-            environment: .trial(transaction.presharedKeys),
+            environment: .trial(transaction.presharedKeys, grease),
             isKnown: { _ in false }
         )
         return joined(group, framing(request), transaction.identity)
@@ -64,7 +64,8 @@ extension InteropClient {
         let environment = GroupEnvironment.trial(
             try request.objects("psks").reduce(into: [:]) {
                 $0[try $1.bytes("psk_id")] = SymmetricKey(data: try $1.bytes("psk_secret"))
-            }
+            },
+            grease
         )
         let group = try PublicGroup(info, ratchetTree: ratchetTree(request), environment: environment)
         let old = group.members.first { $0.leaf.credential == .basic(identity: identity) }

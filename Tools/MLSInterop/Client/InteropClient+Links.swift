@@ -28,7 +28,7 @@ extension InteropClient {
             request.list("key_package").map(keyPackage),
             sendsTree: !request.flag("external_tree"),
             forcesPath: request.flag("force_path"),
-            environment: .trial(one.old.presharedKeys)
+            environment: .trial(one.old.presharedKeys, grease)
         )
         return made(linked, one.old, request)
     }
@@ -40,7 +40,7 @@ extension InteropClient {
             with: one.bundle,
             ratchetTree: ratchetTree(request),
             madeOf: one.old.group,
-            environment: .trial(one.old.presharedKeys),
+            environment: .trial(one.old.presharedKeys, grease),
             isKnown: { _ in false }
         )
         return joined(group, one.old.framing, one.old.identity)
@@ -57,7 +57,7 @@ extension InteropClient {
             extensions: extensions(request),
             sendsTree: !request.flag("external_tree"),
             forcesPath: request.flag("force_path"),
-            environment: .trial(member.presharedKeys)
+            environment: .trial(member.presharedKeys, grease)
         )
         return made(linked, member, request)
     }
@@ -69,7 +69,7 @@ extension InteropClient {
             with: transaction.bundle,
             ratchetTree: ratchetTree(request),
             madeOf: member.group,
-            environment: .trial(transaction.presharedKeys),
+            environment: .trial(transaction.presharedKeys, grease),
             isKnown: { _ in false }
         )
         return joined(group, member.framing, member.identity)

@@ -33,8 +33,13 @@ public final class InteropClient {
     var signers: [UInt32: (key: SignatureKeyPair, identity: [UInt8])] = [:]
     private var last: UInt32 = 0
 
+    /// Where key packages, leaves and GroupInfos have values that mean nothing.
+    let grease: GREASE.Places
+
     /// A client without a state.
-    public init() {}
+    ///
+    /// - Parameter greasesExtensions: whether there are extensions that mean nothing, which some implementations refuse.
+    public init(greasesExtensions: Bool = true) { grease = greasesExtensions ? .all : .capabilities }
 
     /// The answer to a line: `{"rpc": NAME, "request": {…}}` gives `{"response": {…}}` or `{"error": TEXT}`.
     public func answer(_ line: String) -> String {
@@ -184,16 +189,22 @@ public final class InteropClient {
         let signer = try SignatureKeyPair(suite)
         let now = UInt64(Date().timeIntervalSince1970)
         let lifetime = Lifetime(notBefore: now - 3600, notAfter: now + 90 * 86_400)
-        return try KeyPackageBundle(.basic(identity: identity), signer: signer, lifetime: lifetime)
+        return try KeyPackageBundle(
+            .basic(identity: identity),
+            signer: signer,
+            lifetime: lifetime,
+            grease: grease
+        )
     }
 }
 
 extension GroupEnvironment {
     /// The environment of trials.
-    static func trial(_ keys: [[UInt8]: SymmetricKey]) -> GroupEnvironment {
+    static func trial(_ keys: [[UInt8]: SymmetricKey], _ grease: GREASE.Places) -> GroupEnvironment {
         GroupEnvironment(
             authentication: Everybody(by: .credential),
             policy: Everybody(by: .credential),
+            grease: grease,
             now: { UInt64(Date().timeIntervalSince1970) },
             presharedKey: { key in if case .external(let id) = key { keys[id] } else { nil } }
         )
@@ -207,7 +218,7 @@ extension SymmetricKey {
 
 extension InteropClient.Member {
     /// Gives the group the keys that are known by now.
-    mutating func takeKeys() { group.environment = .trial(presharedKeys) }
+    mutating func takeKeys() { group.environment = .trial(presharedKeys, group.environment.grease) }
 
     /// Where the member of an identity is.
     func leaf(of identity: [UInt8]) throws -> LeafIndex {

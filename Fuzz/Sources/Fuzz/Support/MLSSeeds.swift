@@ -20,6 +20,7 @@ struct MLSSeeds: Sendable {
     static let environment = GroupEnvironment(
         authentication: Anybody(),
         policy: Anybody(),
+        grease: .all,
         now: { 1_700_000_000 }
     )
 
@@ -28,7 +29,8 @@ struct MLSSeeds: Sendable {
             try KeyPackageBundle(
                 .basic(identity: Array(name.utf8)),
                 signer: SignatureKeyPair(.x25519AES128),
-                lifetime: Lifetime(notBefore: 1_600_000_000, notAfter: 1_800_000_000)
+                lifetime: Lifetime(notBefore: 1_600_000_000, notAfter: 1_800_000_000),
+                grease: .all
             )
         }
         let bob = try person("bob")
@@ -70,7 +72,7 @@ private struct Anybody: AuthenticationService, GroupPolicy {
     func isValid(_ credential: Credential, signatureKey: SignaturePublicKey) -> Bool { true }
     func isValid(_ new: Credential, asSuccessorOf old: Credential) -> Bool { true }
     func client(of leaf: LeafNode) -> [UInt8] { leaf.signatureKey.bytes }
-    func accepts(_ proposal: Proposal, from sender: Sender, in group: PublicGroup) -> Bool { true }
-    func acceptsExternalJoin(of leaf: LeafNode, replacing old: LeafNode?, in group: PublicGroup) -> Bool { true }
+    func acceptsStanding(_ proposal: Proposal, from sender: Sender, in group: PublicGroup) -> Bool { true }
+    func accepts(_ review: CommitReview) -> Bool { true }
     var maximumLifetime: UInt64 { .max }
 }

@@ -6,6 +6,7 @@ extension FuzzTarget {
         .eciesPacket, .ecKeyFile, .enclaveBlob, .otpauth, .otpMigration, .otpImports, .scanImage, .certificate,
         .keychainCSV, .keychainBitwarden, .keychainKeePass, .keychainBundle, .keyringAnswer, .itemBlob,
         .agentProtocol, .tokenAnswers, .tokenRecord, .mlsMessage, .mlsKeyPackage, .mlsWelcome, .mlsGroupInfo,
-        .mlsRatchetTree, .mlsStoredState, .damagedDatabase, .vaultNames,
+        .mlsRatchetTree, .mlsStoredState, .mlsSnapshot, .damagedDatabase, .vaultNames, .cbor, .mimiContent, .roomRules,
+        .groupBodies, .clientLines,
     ]
 }

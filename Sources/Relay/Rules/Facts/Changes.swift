@@ -12,6 +12,8 @@ struct Changes: Sendable {
     var names: [AccountID: String] = [:]
     var bundles: [AccountID: [UInt8]] = [:]
     var verifiers: [AccountID: SaltedVerifier] = [:]
+    /// What is served in the place of accounts that their owners have deleted.
+    var closings: [AccountID: [UInt8]] = [:]
     var devices: [MailboxAddress: DeviceFact?] = [:]
     var sessions: [MailboxAddress: SessionFact?] = [:]
     /// Sessions that were not used since then go.
@@ -39,11 +41,13 @@ struct Changes: Sendable {
     /// each account, in the order of their ids.
     var charges: [Charge] = []
     var consent = ConsentChanges()
+    var groups = GroupChanges()
+    var recovery = RecoveryChanges()
     /// Whether something goes that must leave the store's log as well.
     var deletes = false
 
     /// Whether it is a message and its room's counters, and nothing else.
-    var isPlainSend: Bool { rooms.count == 1 && rooms[0].kind == .counters }
+    var isPlainSend: Bool { rooms.count == 1 && rooms[0].kind == .counters && blobs.isEmpty }
 
     /// Empties it, and keeps the memory of what is written with every send.
     mutating func clear() {

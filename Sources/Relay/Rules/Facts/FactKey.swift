@@ -1,7 +1,7 @@
 import MildamIdentity
 
-/// Names what a rule asks of the store. Each is one look by a key; the last seven look through rows, and what they find is known
-/// to one operation alone.
+/// Names what a rule asks of the store. Each is one look by a key; the last ten look through rows. What these find, and the one
+/// before them, is known to one operation alone.
 enum FactKey: Hashable, Sendable {
     /// ``AccountFact``.
     case account(AccountID)
@@ -54,6 +54,21 @@ enum FactKey: Hashable, Sendable {
     /// When the invitation with this digest runs out.
     case invitation([UInt8])
 
+    /// ``GroupInfosFact``.
+    case groupInfos(RoomID)
+    /// What a device has published to be claimed: ``KeyPackageEntry``.
+    case stock(MailboxAddress)
+    /// A key package.
+    case keyPackage(KeyPackageName)
+    /// ``ClaimFact``.
+    case claim(ClaimName)
+    /// When somebody claimed key packages of somebody, in milliseconds since 1970.
+    case claimTimes(ClaimPair)
+
+    /// The number that a room's next message gets, for a member; nothing for anybody else. The room is not read with all of its
+    /// members for it.
+    case end(RoomID, AccountID)
+
     /// A room's messages with a number below this one, and stored before a moment.
     case oldMessages(RoomID, below: UInt64, storedBefore: Int64)
     /// The items in the strangers' part of a mailbox.
@@ -64,8 +79,16 @@ enum FactKey: Hashable, Sendable {
     case longRooms(after: [UInt8])
     /// Blobs of a room.
     case blobs(RoomID)
-    /// Blobs whose last piece came before a moment: whole ones, or unfinished ones.
+    /// Blobs whose last piece came before a moment: whole ones, or those that are unfinished or that no message names.
     case oldBlobs(whole: Bool, storedBefore: Int64)
+    /// A room's snapshots that were made after a commit with a number below this one.
+    case oldSnapshots(RoomID, below: UInt64)
+    /// The lowest number that a device has acknowledged in a room.
+    case lowestCursor(RoomID)
+    /// The number of an account's proposal among those of a room that wait for a commit, the first of which has this number.
+    case leaving(RoomID, AccountID, from: UInt64)
+    /// Claims that were made before a moment.
+    case oldClaims(storedBefore: Int64)
 }
 
 /// A rule asked for what is not known yet. The operation is looked at again once it is.

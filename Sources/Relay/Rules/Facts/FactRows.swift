@@ -56,6 +56,7 @@ struct AuditFact: Equatable, Sendable {
 /// A message that was sent before.
 struct SentFact: Equatable, Sendable {
     let number: UInt64
+    /// Of its request, 32 bytes; of what was given back ``GivenBack/digest(of:)``.
     let digest: [UInt8]
 }
 

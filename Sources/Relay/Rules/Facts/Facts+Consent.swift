@@ -86,6 +86,7 @@ extension Facts {
     @discardableResult
     mutating func append(
         _ body: Data,
+        _ kind: MailboxItem.Kind = .envelope,
         of room: RoomID,
         from sender: AccountID,
         isRequest: Bool,
@@ -105,7 +106,7 @@ extension Facts {
         charge(sender, .row(body.count))
         let item = MailboxItem(
             number: number,
-            kind: .envelope,
+            kind: kind,
             room: room,
             body: body,
             from: sender,

@@ -136,7 +136,14 @@ extension Facts {
         return rows
     }
 
-    private mutating func look(through key: FactKey) throws(Missing) -> Found {
+    /// The claims that a key names.
+    mutating func oldClaims(_ key: FactKey) throws(Missing) -> [FoundClaim] {
+        guard case .claims(let claims) = try look(through: key) else { throw Missing(key) }
+        return claims
+    }
+
+    /// What a key that looks through rows comes to.
+    mutating func look(through key: FactKey) throws(Missing) -> Found {
         if found[key] == nil { try fetch(key) }
         guard let found = found[key] else { throw Missing(key) }
         return found

@@ -86,6 +86,12 @@ extension Facts {
         changes.names[account] = name
     }
 
+    /// Serves this in an account's place, for ever.
+    mutating func close(_ account: AccountID, with closing: [UInt8]) {
+        changes.closings[account] = closing
+        charge(account, .row(closing.count))
+    }
+
     mutating func put(_ device: DeviceFact, at address: MailboxAddress) {
         devices.set(device, of: address)
         deviceOwners.set(address.account, of: address.device)
@@ -188,6 +194,7 @@ extension Facts {
         charge(room.creator, .room)
         for (account, since) in room.members { put(since, of: account, in: room) }
         for account in room.accepted { accept(room.id, account) }
+        putGroup(of: room, replacing: nil)
     }
 
     /// A room in which nothing changed but the next number and the bytes.
@@ -205,6 +212,7 @@ extension Facts {
             put(since, of: account, in: after)
         }
         for account in after.accepted where !before.accepted.contains(account) { accept(after.id, account) }
+        putGroup(of: after, replacing: before)
     }
 
     private mutating func accept(_ room: RoomID, _ account: AccountID) {

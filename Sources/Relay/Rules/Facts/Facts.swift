@@ -26,13 +26,14 @@ struct Facts {
     var factors = Known<AccountID, FactorFact>()
     var recoveryCodes = Known<AccountID, [SaltedVerifier]>()
     var audits = Known<AccountID, [AuditFact]>()
-    var rooms = Known<RoomID, Room>()
+    var rooms = Known<RoomID, Room>(weighing: { $0.members.count })
     var memberships = Known<AccountID, Set<RoomID>>()
     var sends = Known<SentKey, SentFact>()
     var blobs = Known<BlobName, KnownBlob>()
     var usages = Known<AccountID, UsageFact>()
     var networks = Known<NetworkID, Int>()
     var consent = ConsentFacts()
+    var groups = GroupFacts()
     /// What was found by looking through rows; for one operation.
     var found: [FactKey: Found] = [:]
     /// What a source said last of a message: it knows what was applied, so that nothing is gained by keeping it.
@@ -62,6 +63,8 @@ struct Facts {
         case blobs([FoundBlob])
         case items(Portion, [ItemOwner: MailboxShare])
         case requests([RequestRow])
+        case claims([FoundClaim])
+        case number(UInt64?)
     }
 
     /// - Parameter source: whoever is asked at once for what is unknown.
@@ -168,9 +171,9 @@ struct Facts {
     private mutating func shed() {
         let rows =
             accounts.count + bundles.count + devices.count + sessions.count + audits.count + networks.count
-            + consent.count
+            + consent.count + groups.count
         if rows > Self.maximumKept { settleRows(.forgotten) }
-        if rooms.count > Self.maximumKept { rooms.settle(.forgotten) }
+        if rooms.count > Self.maximumKept || rooms.weight > Self.maximumMembers { rooms.settle(.forgotten) }
         if usages.count > Self.maximumKept { usages.settle(.forgotten) }
     }
 
@@ -193,10 +196,13 @@ struct Facts {
         blobs.settle(end)
         networks.settle(end)
         consent.settle(end)
+        groups.settle(end)
     }
 
     /// Rooms, accounts' usage, and rows of other kinds, that are kept: the first two from batch to batch.
     private static let maximumKept = 4096
+    /// Members of the rooms that are kept, at some 100 bytes each.
+    static let maximumMembers = 1 << 18
 
     // MARK: Looking
 

@@ -8,6 +8,14 @@ struct Known<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var absent: [Key] = []
     /// What the operation under way has replaced, in order.
     private var replaced: [(key: Key, value: Value??)] = []
+    private let weigh: (@Sendable (Value) -> Int)?
+    /// What all values that are known weigh together; 0 where they are not weighed.
+    private(set) var weight = 0
+
+    /// - Parameter weigh: how much of a bound a value takes; `nil` where that is the same for each.
+    init(weighing weigh: (@Sendable (Value) -> Int)? = nil) {
+        self.weigh = weigh
+    }
 
     /// What is known; `nil` when nothing is.
     subscript(key: Key) -> Value?? { values[key] }
@@ -18,12 +26,13 @@ struct Known<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// The store says so.
     mutating func learn(_ value: Value?, of key: Key) {
         if value == nil { absent.append(key) }
-        values.updateValue(value, forKey: key)
+        write(value, of: key)
     }
 
     /// An operation changes it.
     mutating func set(_ value: Value?, of key: Key) {
-        replaced.append((key, values.updateValue(value, forKey: key)))
+        let before = write(value, of: key)
+        replaced.append((key, before))
     }
 
     /// An operation changes it, where it is known and there.
@@ -35,7 +44,10 @@ struct Known<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// An operation changes so much that nothing of it is known any more.
     mutating func unlearn() {
-        for key in Array(values.keys) { replaced.append((key, values.removeValue(forKey: key))) }
+        for key in Array(values.keys) {
+            let before = write(nil, of: key)
+            replaced.append((key, before))
+        }
     }
 
     /// The keys whose rows are such.
@@ -58,12 +70,29 @@ struct Known<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private mutating func undo() {
         while let (key, value) = replaced.popLast() {
-            if let value { values.updateValue(value, forKey: key) } else { values.removeValue(forKey: key) }
+            write(value, of: key)
         }
+    }
+
+    /// - Parameter value: `nil` where nothing is to be known of the key.
+    /// - Returns: what was known of it.
+    @discardableResult
+    private mutating func write(_ value: Value??, of key: Key) -> Value?? {
+        let before: Value??
+        if let value {
+            before = values.updateValue(value, forKey: key)
+        } else {
+            before = values.removeValue(forKey: key)
+        }
+        guard let weigh else { return before }
+        if case .some(.some(let after)) = value { weight += weigh(after) }
+        if case .some(.some(let gone)) = before { weight -= weigh(gone) }
+        return before
     }
 
     private mutating func forget() {
         if !values.isEmpty { values.removeAll(keepingCapacity: values.capacity <= Self.keptCapacity) }
+        weight = 0
         forgetAbsent()
         accept()
     }

@@ -1,6 +1,6 @@
 import MildamRelayAPI
 
-/// Drops blobs that are not whole and whose last piece came before a moment.
+/// Drops blobs that are not whole, or that no message names, and whose last piece came before a moment.
 struct DropUnfinishedBlobs: StoreOperation {
     /// Milliseconds since 1970.
     let cutoff: Int64

@@ -28,7 +28,8 @@ struct RecordPiece: StoreOperation {
                 }
                 guard try facts.networkHolds(needed, for: usage) else { return .failure(.networkIsFull) }
             }
-            let blob = KnownBlob(owner: sender, state: state, number: room?.next ?? 0)
+            // It is nobody else's before a message names it.
+            let blob = KnownBlob(owner: sender, state: state, number: 0)
             facts.put(blob, replacing: known, named: name, at: now)
             return .success(state)
         }

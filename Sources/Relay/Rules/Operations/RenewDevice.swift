@@ -24,6 +24,8 @@ struct RenewDevice: StoreOperation {
         facts.set(bundle: renewal.bundle, of: address.account, replacing: stored)
         if var device = try facts.device(address) {
             device.key = [UInt8](renewal.signatureKey.rawRepresentation)
+            // Nobody is to be brought in under the key that is gone.
+            try facts.removeKeyPackages(of: address)
             facts.put(device, at: address)
         }
         let session = try facts.sessions(of: address.account)[address.device]?.id

@@ -1,5 +1,6 @@
 import MildamCrypto
 import MildamIdentity
+import MildamRelayAPI
 import MildamStorage
 
 /// An identifier as its 16 bytes in a column.
@@ -45,6 +46,15 @@ extension Row {
         } catch {
             throw .damaged(path: "the relay's database", reason: "a public key is not 32 bytes")
         }
+    }
+
+    /// SHA-256 of something.
+    func digest(_ column: Int) throws(StorageError) -> [UInt8] {
+        let bytes = try bytes(column)
+        guard bytes.count == Limits.digest else {
+            throw .damaged(path: "the relay's database", reason: "a digest is not 32 bytes")
+        }
+        return bytes
     }
 
     /// The refresh tokens of a session: step, key, digest, the digest before, and when it was used.

@@ -8,7 +8,8 @@ enum RelaySchema {
     /// Each takes the tables of the one before on.
     static let migrations = [
         first, second, third, fourth,
-        usage, consent,
+        usage, consent, groups,
+        recovery,
     ]
 
     // What is named by an id alone (a handle, a session, a device) is found by an index. `messages` has no foreign

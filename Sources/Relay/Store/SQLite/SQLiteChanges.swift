@@ -22,6 +22,8 @@ struct SQLiteChanges {
         try remove(changes)
         try put(changes)
         try apply(changes.consent)
+        try apply(changes.groups)
+        try apply(changes.recovery)
         for trimmed in changes.trimmedAudits where try trim(trimmed) { deletes = true }
         return deletes
     }
@@ -49,6 +51,11 @@ struct SQLiteChanges {
         for (membership, since) in changes.members where since == nil {
             try database.execute(
                 "DELETE FROM members WHERE room = ? AND account = ?",
+                membership.room.column,
+                membership.account.column
+            )
+            try database.execute(
+                "DELETE FROM cursors WHERE room = ? AND account = ?",
                 membership.room.column,
                 membership.account.column
             )
@@ -113,6 +120,9 @@ struct SQLiteChanges {
                 verifier.verifier,
                 account.column
             )
+        }
+        for (account, closing) in changes.closings {
+            try database.execute("INSERT INTO closings (account, bytes) VALUES (?, ?)", account.column, closing)
         }
         for case (let address, let device?) in changes.devices { try put(device, at: address) }
         for case (let address, let session?) in changes.sessions { try put(session, at: address) }
@@ -262,20 +272,22 @@ struct SQLiteChanges {
         case .new:
             try database.execute(
                 """
-                INSERT INTO rooms (room, creator, generation, epoch, renewal_due, first, next)
-                VALUES (?, ?, ?, ?, 0, ?, ?)
+                INSERT INTO rooms (room, creator, generation, epoch, renewal_due, first, next, is_group)
+                VALUES (?, ?, ?, ?, 0, ?, ?, ?)
                 """,
                 room.id.column,
                 room.creator.column,
                 Int64(room.generation),
                 Int64(lookup: room.epoch),
                 Int64(lookup: room.first),
-                Int64(lookup: room.next)
+                Int64(lookup: room.next),
+                room.group == nil ? 0 : 1
             )
         case .all:
             try database.execute(
                 """
-                UPDATE rooms SET generation = ?, epoch = ?, renewal_due = ?, first = ?, next = ?, bytes = ? WHERE room = ?
+                UPDATE rooms SET generation = ?, epoch = ?, renewal_due = ?, first = ?, next = ?, bytes = ?, shown = ?
+                WHERE room = ?
                 """,
                 Int64(room.generation),
                 Int64(lookup: room.epoch),
@@ -283,6 +295,7 @@ struct SQLiteChanges {
                 Int64(lookup: room.first),
                 Int64(lookup: room.next),
                 room.bytes,
+                Int64(lookup: room.shown),
                 room.id.column
             )
         }
@@ -292,8 +305,8 @@ struct SQLiteChanges {
         let message = new.message
         try database.execute(
             """
-            INSERT INTO messages (room, number, generation, epoch, kind, account, device, id, stored, digest, body)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO messages (room, number, generation, epoch, kind, account, device, id, stored, digest, body,
+            external_pub) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             new.room.column,
             Int64(lookup: message.number),
@@ -305,7 +318,8 @@ struct SQLiteChanges {
             new.id.column,
             message.stored,
             new.digest,
-            message.body
+            message.body,
+            message.externalPub
         )
     }
 
@@ -349,12 +363,16 @@ extension MailboxItem.Kind {
     var code: Int64 {
         switch self {
         case .envelope: 0
+        case .welcome: 1
         }
     }
 
     /// Reads the stored form.
     init?(code: Int64) {
-        guard code == 0 else { return nil }
-        self = .envelope
+        switch code {
+        case 0: self = .envelope
+        case 1: self = .welcome
+        default: return nil
+        }
     }
 }

@@ -29,6 +29,10 @@ struct SQLiteFacts {
         case .network(let network): facts.networks.learn(try pieces(of: network), of: network)
         case .standing, .standingName, .standingCount, .links, .share, .invitation, .requests:
             try loadConsent(key, into: &facts)
+        case .groupInfos, .stock, .keyPackage, .claim, .claimTimes, .oldSnapshots, .leaving, .oldClaims:
+            try loadGroups(key, into: &facts)
+        case .end(let room, let account): facts.found[key] = .number(try end(of: room, for: account))
+        case .lowestCursor(let room): facts.found[key] = .number(try lowestCursor(of: room))
         case .oldMessages(let room, let below, let cutoff):
             facts.found[key] = .portion(try messages(of: room, below: below, storedBefore: cutoff))
         case .oldItems(let address, let below): facts.found[key] = try items(of: address, below: below)
@@ -175,6 +179,14 @@ struct SQLiteFacts {
         }
     }
 
+    private func end(of room: RoomID, for account: AccountID) throws(StorageError) -> UInt64? {
+        try database.first(
+            "SELECT next FROM members JOIN rooms USING (room) WHERE members.room = ? AND members.account = ?",
+            room.column,
+            account.column
+        ) { row throws(StorageError) in try row.count(0) }
+    }
+
     private func sent(_ key: SentKey) throws(StorageError) -> SentFact? {
         try database.first(
             "SELECT number, digest FROM messages WHERE room = ? AND device = ? AND id = ?",
@@ -223,6 +235,12 @@ struct SQLiteFacts {
         return portion
     }
 
+    private func lowestCursor(of room: RoomID) throws(StorageError) -> UInt64? {
+        try database.first("SELECT number FROM cursors WHERE room = ? ORDER BY number LIMIT 1", room.column) {
+            row throws(StorageError) in try row.count(0)
+        }
+    }
+
     private func longRooms(after start: [UInt8]) throws(StorageError) -> [RoomID] {
         try database.rows(
             "SELECT room FROM rooms WHERE room > ? AND first < next - 1 ORDER BY room LIMIT ?",
@@ -249,7 +267,7 @@ struct SQLiteFacts {
 
     private func unfinishedBlobs(storedBefore cutoff: Int64) throws(StorageError) -> [FoundBlob] {
         try database.rows(
-            "SELECT room, blob, account, size FROM blobs WHERE received < size AND stored < ? LIMIT ?",
+            "SELECT room, blob, account, size FROM blobs WHERE (received < size OR number = 0) AND stored < ? LIMIT ?",
             cutoff,
             Remains.blobsAtOnce
         ) { row throws(StorageError) in try FoundBlob(row) }
@@ -261,7 +279,8 @@ struct SQLiteFacts {
             """
             SELECT room FROM rooms WHERE NOT EXISTS (SELECT 1 FROM members WHERE members.room = rooms.room) AND (
             EXISTS (SELECT 1 FROM messages WHERE messages.room = rooms.room AND number < first)
-            OR EXISTS (SELECT 1 FROM blobs WHERE blobs.room = rooms.room))
+            OR EXISTS (SELECT 1 FROM blobs WHERE blobs.room = rooms.room)
+            OR EXISTS (SELECT 1 FROM snapshots WHERE snapshots.room = rooms.room))
             """
         ) { row throws(StorageError) in try row.identifier(0) }
         let mailboxes: [MailboxAddress] = try database.rows(

@@ -11,9 +11,13 @@ final class SQLiteLane: CommitLane {
     /// Moves the write-ahead log; `nil` where nobody keeps it short.
     private let checkpointer: Checkpointer?
     private var logLength = LogLength()
+    /// Raises the store's mark; `nil` where it has none.
+    private let marks: MarkWriter?
     /// Rooms whose next number and bytes the open transaction has yet to store: once, at its end.
     private var counters: [RoomID: Room] = [:]
     private var usage: SQLiteUsage
+    /// Whether the open transaction has changed anything.
+    private var hasApplied = false
     /// Whether something was deleted that the write-ahead log still holds.
     private(set) var hasDeleted = false
 
@@ -26,25 +30,46 @@ final class SQLiteLane: CommitLane {
         options: Database.Options,
         log: RelayLog = .none,
         checkpointer: Checkpointer? = nil,
+        mark: MarkFile? = nil,
         loadsOnDemand: Bool = true
     ) throws(StorageError) {
         database = try Database(path: path, schema: RelaySchema.current, options: options)
         facts = SQLiteFacts(database: database)
         writing = SQLiteChanges(database: database)
         usage = SQLiteUsage(database)
+        if let mark {
+            marks = MarkWriter(mark, of: try database.storeRow(), log: log)
+        } else {
+            marks = nil
+        }
         self.log = log
         self.checkpointer = checkpointer
         self.loadsOnDemand = loadsOnDemand
     }
 
+    /// A database in memory, which nobody else has open and nobody keeps short.
+    init(inMemory database: Database) {
+        self.database = database
+        facts = SQLiteFacts(database: database)
+        writing = SQLiteChanges(database: database)
+        usage = SQLiteUsage(database)
+        marks = nil
+        log = .none
+        checkpointer = nil
+        loadsOnDemand = true
+    }
+
     // MARK: The batch
 
-    func begin() throws(StorageError) { try database.execute("BEGIN IMMEDIATE") }
+    func begin() throws(StorageError) {
+        hasApplied = false
+        try database.execute("BEGIN IMMEDIATE")
+    }
 
     func load(_ keys: [FactKey], into known: inout Facts) throws(StorageError) {
         for key in keys {
             switch key {
-            case .room, .longRooms: try storeCounters()
+            case .room, .longRooms, .end: try storeCounters()
             case .usage(let account): try usage.store(account)
             case .network: try usage.store()
             // Nothing else depends on what waits.
@@ -55,6 +80,7 @@ final class SQLiteLane: CommitLane {
     }
 
     func apply(_ changes: Changes) throws(StorageError) {
+        hasApplied = true
         if try writing.apply(changes) { hasDeleted = true }
         for change in changes.rooms {
             counters[change.room.id] = change.kind == .counters ? change.room : nil
@@ -65,12 +91,15 @@ final class SQLiteLane: CommitLane {
     func commit() throws(StorageError) {
         try storeCounters()
         try usage.store()
+        if hasApplied { try marks?.prepare(database) }
         try database.execute("COMMIT")
+        hasApplied = false
     }
 
     func abort() {
         counters.removeAll()
         usage.forget()
+        marks?.forget()
         // SQLite undoes the whole transaction by itself after some failures, such as a full disk. Where undoing fails, the
         // transaction stays open, and the next one is refused.
         try? database.execute("ROLLBACK")
@@ -94,6 +123,7 @@ final class SQLiteLane: CommitLane {
     }
 
     func tidy() {
+        marks?.publish()
         guard let checkpointer else { return }
         switch logLength.step(
             afterWriting: database.takeWrittenPages(),
@@ -119,5 +149,8 @@ final class SQLiteLane: CommitLane {
         if isMoved { logLength.restart() } else { logLength.postpone() }
     }
 
-    func close() { checkpointer?.stop() }
+    func close() {
+        marks?.finish(database)
+        checkpointer?.stop()
+    }
 }

@@ -17,6 +17,12 @@ extension SQLiteReads {
         }
     }
 
+    func closing(of account: AccountID) throws(StorageError) -> [UInt8]? {
+        try database.first("SELECT bytes FROM closings WHERE account = ?", account.column) {
+            row throws(StorageError) in try row.bytes(0)
+        }
+    }
+
     func login(_ handle: Handle, _ device: DeviceID) throws(StorageError) -> LoginRow? {
         try database.first(
             """

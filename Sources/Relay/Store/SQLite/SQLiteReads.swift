@@ -13,6 +13,9 @@ final class SQLiteReads: RelayReads {
         database = try Database(path: path, schema: RelaySchema.current, options: options)
     }
 
+    /// A database in memory, which the one who writes reads between the batches.
+    init(inMemory database: Database) { self.database = database }
+
     /// Runs `body` on one state of the database.
     func snapshot<Value>(_ body: () throws(StorageError) -> Value) throws(StorageError) -> Value {
         try database.execute("BEGIN")

@@ -1,0 +1,133 @@
+import MildamIdentity
+import MildamRelayAPI
+
+/// What members offer to give back and is not due yet, held until it is: so they need not take turns, however their messages
+/// alternate, and however bad their network is. In memory alone: what is not held any more, they offer again.
+struct HeldMessages {
+    /// How much of one account is held, in all rooms, in bytes: 8 MiB.
+    static let mostOfAccount = 8 << 20
+    /// How much is held of all, in bytes: 64 MiB.
+    static let most = 64 << 20
+
+    /// What one device has offered to a room.
+    private struct Offer {
+        let sender: Sender
+        /// Descending: what is due next comes last. Nothing is kept of what was taken.
+        var messages: [RefilledMessage]
+
+        var cost: Int { messages.reduce(0) { $0 + $1.cost } }
+    }
+
+    private var offers: [RoomID: [MailboxAddress: Offer]] = [:]
+    /// How many devices offer each number of a room.
+    private var counts: [RoomID: [UInt64: Int]] = [:]
+    /// What is being held against a room's group, or stored.
+    private var inWork: [RoomID: UInt64] = [:]
+    private var costs: [AccountID: Int] = [:]
+    private var cost = 0
+
+    /// How many devices offer each number of a room.
+    func numbers(in room: RoomID) -> [UInt64: Int] { counts[room] ?? [:] }
+
+    /// Holds what a device has, in the place of what it offered to the room before; as many of the first ones as there is room for.
+    /// Where there is none left, the account that has most gives way to those that have less.
+    ///
+    /// - Parameter messages: ascending.
+    mutating func hold(_ messages: some Collection<RefilledMessage>, of sender: Sender, in room: RoomID) {
+        forget(sender.address, in: room)
+        let free = Self.mostOfAccount - costs[sender.account, default: 0]
+        var (taken, sum) = (0, 0)
+        for message in messages {
+            guard sum + message.cost <= free else { break }
+            sum += message.cost
+            taken += 1
+        }
+        while Self.most - cost < sum, let most = costs.max(by: { ($0.value, $0.key) < ($1.value, $1.key) }),
+            most.value > costs[sender.account, default: 0] + sum
+        {
+            forget(allOf: most.key)
+        }
+        guard taken > 0, Self.most - cost >= sum else { return }
+        let offer = Offer(sender: sender, messages: messages.prefix(taken).reversed())
+        offers[room, default: [:]][sender.address] = offer
+        for message in offer.messages { counts[room, default: [:]][message.number, default: 0] += 1 }
+        count(sum, of: sender.account)
+    }
+
+    /// Begins to take what a device offers under a number; what is below it goes from all.
+    ///
+    /// - Returns: `nil` where nobody has it, or it is being taken.
+    mutating func begin(_ number: UInt64, in room: RoomID) -> (sender: Sender, message: RefilledMessage)? {
+        pass(below: number, in: room)
+        guard inWork[room] == nil, counts[room]?[number] != nil else { return nil }
+        let found = (offers[room] ?? [:]).filter { $0.value.messages.last?.number == number }
+        guard let offer = found.min(by: { ($0.key.account, $0.key.device) < ($1.key.account, $1.key.device) })?.value,
+            let message = offer.messages.last
+        else { return nil }
+        inWork[room] = number
+        return (offer.sender, message)
+    }
+
+    /// It was taken, or not.
+    ///
+    /// - Parameter isOver: whether it is not tried again; then another device's comes the next time.
+    mutating func end(_ number: UInt64, of sender: Sender, in room: RoomID, isOver: Bool) {
+        inWork[room] = nil
+        if isOver, offers[room]?[sender.address]?.messages.last?.number == number { drop(sender.address, in: room) }
+    }
+
+    /// Nothing more is taken back in a room.
+    mutating func forget(_ room: RoomID) {
+        for address in (offers[room] ?? [:]).keys { forget(address, in: room) }
+    }
+
+    /// What was said is taken back no more.
+    mutating func forgetSaid(in room: RoomID) {
+        for (address, offer) in offers[room] ?? [:] {
+            let signed = offer.messages.reversed().filter { !$0.isSaid }
+            if signed.count < offer.messages.count { hold(signed, of: offer.sender, in: room) }
+            if signed.isEmpty { forget(address, in: room) }
+        }
+    }
+
+    private mutating func pass(below number: UInt64, in room: RoomID) {
+        for address in (offers[room] ?? [:]).keys {
+            while let last = offers[room]?[address]?.messages.last, last.number < number { drop(address, in: room) }
+        }
+    }
+
+    /// The last message of an offer goes.
+    private mutating func drop(_ address: MailboxAddress, in room: RoomID) {
+        guard let message = offers[room]?[address]?.messages.popLast() else { return }
+        if offers[room]?[address]?.messages.isEmpty == true { offers[room]?[address] = nil }
+        if offers[room]?.isEmpty == true { offers[room] = nil }
+        release([message], of: address.account, in: room)
+    }
+
+    private mutating func forget(_ address: MailboxAddress, in room: RoomID) {
+        guard let offer = offers[room]?.removeValue(forKey: address) else { return }
+        if offers[room]?.isEmpty == true { offers[room] = nil }
+        release(offer.messages, of: address.account, in: room)
+    }
+
+    private mutating func forget(allOf account: AccountID) {
+        for (room, offers) in offers {
+            for address in offers.keys where address.account == account { forget(address, in: room) }
+        }
+    }
+
+    private mutating func release(_ messages: [RefilledMessage], of account: AccountID, in room: RoomID) {
+        for message in messages {
+            let left = (counts[room]?[message.number] ?? 1) - 1
+            counts[room]?[message.number] = left > 0 ? left : nil
+        }
+        if counts[room]?.isEmpty == true { counts[room] = nil }
+        count(-messages.reduce(0) { $0 + $1.cost }, of: account)
+    }
+
+    private mutating func count(_ bytes: Int, of account: AccountID) {
+        cost += bytes
+        let rest = costs[account, default: 0] + bytes
+        costs[account] = rest == 0 ? nil : rest
+    }
+}
