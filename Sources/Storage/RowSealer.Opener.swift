@@ -57,8 +57,8 @@ extension RowSealer {
             // A span of a property would keep the others from being changed.
             var padded = memory
             memory = []
-            if padded.count > size { padded.removeLast(padded.count - size) }
-            if padded.count < size { padded.append(contentsOf: repeatElement(0, count: size - padded.count)) }
+            if padded.count < size { padded = [UInt8](repeating: 0, count: size) }
+            padded.removeLast(padded.count - size)
             defer {
                 padded.wipe()
                 memory = padded

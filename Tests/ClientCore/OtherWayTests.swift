@@ -1,6 +1,7 @@
 import MildamIdentity
 import MildamRoomRules
 import MildamSimulate
+import MildamWire
 import Testing
 
 @testable import MildamClientCore
@@ -139,6 +140,23 @@ struct OtherWayTests {
         #expect(ask(80) == nil && room.recovery.owedInfo == nil)
         room.recovery.owe(infoOf: world.epoch(2) - 1)
         #expect(ask(100) == nil && room.recovery.owedInfo == nil, "that epoch is over")
+    }
+
+    @Test("How far a recovery is, and what it knows, is stored")
+    func stored() throws {
+        var recovery = RelayRecovery()
+        _ = recovery.meet([UInt8](repeating: 3, count: LogPage.incarnationSize))
+        recovery.read(after: 12)
+        recovery.lose([4...6, 9...9])
+        recovery.settle([9...9])
+        recovery.owe(infoOf: 7)
+        var writer = WireWriter(capacity: 128)
+        recovery.store(into: &writer)
+        let bytes = writer.bytes
+        var reader = WireReader(bytes.span)
+        let read = try RelayRecovery(stored: &reader)
+        #expect(read == recovery)
+        #expect(read.owedInfo == 7 && read.isGone(9) && read.lost == [4...6] && read.given == 12)
     }
 
     @Test("After a relay was put back, its members put up a GroupInfo, though nobody commits")

@@ -35,7 +35,7 @@ struct HeldMessagesTests {
     /// Takes what is held under a number for good.
     private func take(_ number: UInt64, _ held: inout HeldMessages) -> Sender? {
         guard let found = held.begin(number, in: room) else { return nil }
-        held.end(number, of: found.sender, in: room, isOver: true)
+        held.end(number, of: found.sender, in: room, isOver: true, at: 0)
         return found.message.number == number ? found.sender : nil
     }
 
@@ -63,10 +63,37 @@ struct HeldMessagesTests {
         let begun = [held.begin(3, in: room)?.sender, held.begin(3, in: room)?.sender]
         #expect(begun == [alice, nil])
         #expect(numbers(held) == [3])
-        held.end(3, of: alice, in: room, isOver: false)
+        held.end(3, of: alice, in: room, isOver: false, at: 0)
         #expect(numbers(held) == [3], "it is tried again")
         #expect(take(3, &held) == alice)
         #expect(numbers(held).isEmpty)
+    }
+
+    @Test(
+        "what cannot be taken now holds up nobody else's of that number, and is tried for a minute, however often it is offered"
+    )
+    func failing() {
+        var held = HeldMessages()
+        let minute = HeldMessages.longestFailure
+        for sender in [alice, bob] { held.hold([message(3, of: sender)], of: sender, in: room) }
+        let first = held.begin(3, in: room)?.sender ?? alice
+        held.end(3, of: first, in: room, isOver: false, at: 5)
+        let second = held.begin(3, in: room, besides: [first.address])?.sender ?? first
+        #expect(second != first)
+        held.end(3, of: second, in: room, isOver: true, at: 6)
+        #expect(held.numbers(in: room) == [3: 1])
+        for moment in [5 + minute - 1, 5 + minute] {
+            held.hold([message(3, of: first)], of: first, in: room)
+            let again = held.begin(3, in: room)?.sender
+            #expect(again == first)
+            held.end(3, of: first, in: room, isOver: false, at: moment)
+        }
+        #expect(numbers(held).isEmpty, "its time is over")
+        for _ in 0..<2 { held.hold([3, 4].map { message($0, of: first) }, of: first, in: room) }
+        #expect(numbers(held) == [4], "offered again or not")
+        _ = held.begin(4, in: room)
+        held.end(4, of: first, in: room, isOver: false, at: 9 + minute)
+        #expect(numbers(held) == [4], "another number has its own minute")
     }
 
     @Test("what a device offers last counts; another one of the account has its own")

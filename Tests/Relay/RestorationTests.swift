@@ -63,7 +63,7 @@ struct RestorationTests {
             restoration.come(in: room.id, due: room.next + 2)
             restoration.giveUp(in: room.id, lacksMore: true)
             let held = try #require(restoration.beginHeld(room.next + 2, in: room.id))
-            restoration.endHeld(held.message.number, of: held.sender, in: room.id, nil)
+            restoration.endHeld(held.message.number, of: held.sender, in: room.id, isOver: true)
             room.next = 5 + 3 * gap
             restoration.move(room.id, due: room.next)
             offer([room.next + 2], to: room.id, of: restoration)

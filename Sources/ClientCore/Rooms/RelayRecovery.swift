@@ -32,7 +32,6 @@ struct RelayRecovery: Hashable, Sendable {
     private(set) var lost: [ClosedRange<UInt64>] = []
     /// The numbers whose messages were lost, or whose place others have: ascending, apart.
     private(set) var gone: [ClosedRange<UInt64>] = []
-
     /// The epoch of which the relay, which has been given back a commit, is given this device's GroupInfo; `nil` for none.
     private(set) var owedInfo: UInt64?
 

@@ -72,15 +72,15 @@ extension PlayedRelay {
     ///
     /// - Returns: the number that is due then.
     @discardableResult private func takeHeld(due: UInt64, in room: RoomID) -> UInt64 {
-        var due = due
+        var (due, tried) = (due, Set<MailboxAddress>())
         for _ in 0..<Refill.heldAtOnce {
-            guard let held = restoration.beginHeld(due, in: room) else { break }
-            let result = takeBack(held.message, in: room, of: held.sender)
-            if case .failure(let refusal) = result {
-                restoration.endHeld(due, of: held.sender, in: room, refusal)
+            guard let held = restoration.beginHeld(due, in: room, besides: tried) else { break }
+            if case .failure(let refusal) = takeBack(held.message, in: room, of: held.sender) {
+                restoration.endHeld(due, of: held.sender, in: room, isOver: !refusal.mayPass)
+                tried.insert(held.sender.address)
             } else {
-                restoration.endHeld(due, of: held.sender, in: room, nil)
-                due += 1
+                restoration.endHeld(due, of: held.sender, in: room, isOver: true)
+                (due, tried) = (due + 1, [])
             }
         }
         return due

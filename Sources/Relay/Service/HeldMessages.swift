@@ -8,14 +8,22 @@ struct HeldMessages {
     static let mostOfAccount = 8 << 20
     /// How much is held of all, in bytes: 64 MiB.
     static let most = 64 << 20
+    /// For how long what cannot be taken now is tried again, in nanoseconds: a minute. Whoever offers it may be why.
+    static let longestFailure: UInt64 = 60_000_000_000
 
     /// What one device has offered to a room.
     private struct Offer {
         let sender: Sender
         /// Descending: what is due next comes last. Nothing is kept of what was taken.
         var messages: [RefilledMessage]
+    }
 
-        var cost: Int { messages.reduce(0) { $0 + $1.cost } }
+    /// What cannot be taken for a while, and since when.
+    private struct Failing {
+        let number: UInt64
+        let since: UInt64
+        /// Whether it is held no more, offered again or not.
+        var isOver = false
     }
 
     private var offers: [RoomID: [MailboxAddress: Offer]] = [:]
@@ -23,6 +31,7 @@ struct HeldMessages {
     private var counts: [RoomID: [UInt64: Int]] = [:]
     /// What is being held against a room's group, or stored.
     private var inWork: [RoomID: UInt64] = [:]
+    private var failing: [RoomID: [MailboxAddress: Failing]] = [:]
     private var costs: [AccountID: Int] = [:]
     private var cost = 0
 
@@ -34,9 +43,11 @@ struct HeldMessages {
     ///
     /// - Parameter messages: ascending.
     mutating func hold(_ messages: some Collection<RefilledMessage>, of sender: Sender, in room: RoomID) {
+        let before = failing[room]?[sender.address]
         forget(sender.address, in: room)
         let free = Self.mostOfAccount - costs[sender.account, default: 0]
         var (taken, sum) = (0, 0)
+        let messages = messages.filter { before?.isOver != true || $0.number != before?.number }
         for message in messages {
             guard sum + message.cost <= free else { break }
             sum += message.cost
@@ -47,6 +58,8 @@ struct HeldMessages {
         {
             forget(allOf: most.key)
         }
+        // Who offers the same again has had its time.
+        if let before { failing[room, default: [:]][sender.address] = before }
         guard taken > 0, Self.most - cost >= sum else { return }
         let offer = Offer(sender: sender, messages: messages.prefix(taken).reversed())
         offers[room, default: [:]][sender.address] = offer
@@ -56,11 +69,18 @@ struct HeldMessages {
 
     /// Begins to take what a device offers under a number; what is below it goes from all.
     ///
-    /// - Returns: `nil` where nobody has it, or it is being taken.
-    mutating func begin(_ number: UInt64, in room: RoomID) -> (sender: Sender, message: RefilledMessage)? {
+    /// - Parameter tried: whose was tried just now, and is to be tried again later.
+    /// - Returns: `nil` where nobody else has it, or it is being taken.
+    mutating func begin(
+        _ number: UInt64,
+        in room: RoomID,
+        besides tried: Set<MailboxAddress> = []
+    ) -> (sender: Sender, message: RefilledMessage)? {
         pass(below: number, in: room)
         guard inWork[room] == nil, counts[room]?[number] != nil else { return nil }
-        let found = (offers[room] ?? [:]).filter { $0.value.messages.last?.number == number }
+        let found = (offers[room] ?? [:]).filter { address, offer in
+            offer.messages.last?.number == number && !tried.contains(address)
+        }
         guard let offer = found.min(by: { ($0.key.account, $0.key.device) < ($1.key.account, $1.key.device) })?.value,
             let message = offer.messages.last
         else { return nil }
@@ -70,23 +90,32 @@ struct HeldMessages {
 
     /// It was taken, or not.
     ///
-    /// - Parameter isOver: whether it is not tried again; then another device's comes the next time.
-    mutating func end(_ number: UInt64, of sender: Sender, in room: RoomID, isOver: Bool) {
+    /// - Parameters:
+    ///   - isOver: whether it is not tried again; then another device's comes the next time. What cannot be taken for a minute is
+    ///     not, either.
+    ///   - now: nanoseconds of a clock that does not go back.
+    mutating func end(_ number: UInt64, of sender: Sender, in room: RoomID, isOver: Bool, at now: UInt64) {
         inWork[room] = nil
-        if isOver, offers[room]?[sender.address]?.messages.last?.number == number { drop(sender.address, in: room) }
+        guard offers[room]?[sender.address]?.messages.last?.number == number else { return }
+        let before = failing[room]?[sender.address]
+        let since = before.map { $0.number == number ? $0.since : now } ?? now
+        guard !isOver else { return drop(sender.address, in: room) }
+        let hasHadItsTime = now - min(now, since) >= Self.longestFailure
+        if hasHadItsTime { drop(sender.address, in: room) }
+        failing[room, default: [:]][sender.address] = Failing(number: number, since: since, isOver: hasHadItsTime)
     }
 
     /// Nothing more is taken back in a room.
     mutating func forget(_ room: RoomID) {
         for address in (offers[room] ?? [:]).keys { forget(address, in: room) }
+        failing[room] = nil
     }
 
     /// What was said is taken back no more.
     mutating func forgetSaid(in room: RoomID) {
-        for (address, offer) in offers[room] ?? [:] {
+        for offer in (offers[room] ?? [:]).values {
             let signed = offer.messages.reversed().filter { !$0.isSaid }
             if signed.count < offer.messages.count { hold(signed, of: offer.sender, in: room) }
-            if signed.isEmpty { forget(address, in: room) }
         }
     }
 
@@ -99,6 +128,7 @@ struct HeldMessages {
     /// The last message of an offer goes.
     private mutating func drop(_ address: MailboxAddress, in room: RoomID) {
         guard let message = offers[room]?[address]?.messages.popLast() else { return }
+        endFailing(address, in: room)
         if offers[room]?[address]?.messages.isEmpty == true { offers[room]?[address] = nil }
         if offers[room]?.isEmpty == true { offers[room] = nil }
         release([message], of: address.account, in: room)
@@ -106,8 +136,14 @@ struct HeldMessages {
 
     private mutating func forget(_ address: MailboxAddress, in room: RoomID) {
         guard let offer = offers[room]?.removeValue(forKey: address) else { return }
+        endFailing(address, in: room)
         if offers[room]?.isEmpty == true { offers[room] = nil }
         release(offer.messages, of: address.account, in: room)
+    }
+
+    private mutating func endFailing(_ address: MailboxAddress, in room: RoomID) {
+        failing[room]?[address] = nil
+        if failing[room]?.isEmpty == true { failing[room] = nil }
     }
 
     private mutating func forget(allOf account: AccountID) {

@@ -68,10 +68,17 @@ struct Refill: Sendable {
     /// Takes what is held and due by now, one after the other, as its givers' work; where all patience is used up, what is missing
     /// between is given up.
     ///
-    /// - Parameter next: is told the number that is due then.
-    func takeHeld(due: UInt64, left: Int = heldAtOnce, then next: @escaping @Sendable (UInt64) -> Void) {
+    /// - Parameters:
+    ///   - tried: whose message of that number could not be taken now: another device's may be.
+    ///   - next: is told the number that is due then.
+    func takeHeld(
+        due: UInt64,
+        left: Int = heldAtOnce,
+        besides tried: Set<MailboxAddress> = [],
+        then next: @escaping @Sendable (UInt64) -> Void
+    ) {
         guard left > 0 else { return next(due) }
-        guard let held = parts.restoration.beginHeld(due, in: room) else {
+        guard let held = parts.restoration.beginHeld(due, in: room, besides: tried) else {
             guard let restored = parts.restoration.room(room), restored.isOverdue, !restored.held.isEmpty else {
                 return next(due)
             }
@@ -81,12 +88,11 @@ struct Refill: Sendable {
         }
         give(held.message, of: held.sender, for: Turn(held.sender.account)) { [self] result in
             let refusal: APIError? = if case .failure(let refusal) = result { refusal } else { nil }
-            parts.restoration.endHeld(due, of: held.sender, in: room, refusal)
-            switch refusal?.code {
-            case nil: takeHeld(due: due + 1, left: left - 1, then: next)
-            case .unavailable, .commitRate, .storageFull, .internalError: next(due)
-            // Somebody else may have another one.
-            default: takeHeld(due: due, left: left - 1, then: next)
+            parts.restoration.endHeld(due, of: held.sender, in: room, isOver: refusal?.mayPass != true)
+            if refusal == nil {
+                takeHeld(due: due + 1, left: left - 1, then: next)
+            } else {
+                takeHeld(due: due, left: left - 1, besides: tried.union([held.sender.address]), then: next)
             }
         }
     }
@@ -207,4 +213,9 @@ extension MessagePage {
         page.incarnation = incarnation
         return page
     }
+}
+
+extension APIError {
+    /// Whether what was given back may be taken later, as it is.
+    var mayPass: Bool { [.unavailable, .commitRate, .storageFull, .internalError].contains(code) }
 }

@@ -158,15 +158,22 @@ final class Restoration: Sendable {
         known.withLock { $0.held.hold(messages, of: sender, in: room) }
     }
 
-    /// Begins to take what is held under the number that is due; `nil` where nobody offers it, or it is being taken.
-    func beginHeld(_ number: UInt64, in room: RoomID) -> (sender: Sender, message: RefilledMessage)? {
-        known.withLock { $0.held.begin(number, in: room) }
+    /// Begins to take what is held under the number that is due; `nil` where nobody else offers it, or it is being taken.
+    ///
+    /// - Parameter tried: whose was tried just now.
+    func beginHeld(
+        _ number: UInt64,
+        in room: RoomID,
+        besides tried: Set<MailboxAddress> = []
+    ) -> (sender: Sender, message: RefilledMessage)? {
+        known.withLock { $0.held.begin(number, in: room, besides: tried) }
     }
 
-    /// What was held was taken, or not: what is refused for good is tried no more.
-    func endHeld(_ number: UInt64, of sender: Sender, in room: RoomID, _ refusal: APIError?) {
-        let passing: [APIErrorCode] = [.unavailable, .commitRate, .storageFull, .internalError]
-        let isOver = refusal.map { !passing.contains($0.code) } ?? true
-        known.withLock { $0.held.end(number, of: sender, in: room, isOver: isOver) }
+    /// What was held was taken, or not.
+    ///
+    /// - Parameter isOver: whether it was taken, or refused for good.
+    func endHeld(_ number: UInt64, of sender: Sender, in room: RoomID, isOver: Bool) {
+        let now = steady()
+        known.withLock { $0.held.end(number, of: sender, in: room, isOver: isOver, at: now) }
     }
 }

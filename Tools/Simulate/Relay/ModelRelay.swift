@@ -9,17 +9,17 @@ import MildamWire
 /// the relay's own code, which ``StoreRelay`` has, by tests that ask both the same.
 package struct ModelRelay: SimulatedRelay {
     /// The rooms.
-    package private(set) var rooms: [RoomID: ModelRoom] = [:]
-    private var mail: [AccountID: [ArrivedWelcome]] = [:]
-    private var seats: [AccountID: Set<RoomID>] = [:]
-    private var keyPackages: [AccountID: [[UInt8]]] = [:]
+    package internal(set) var rooms: [RoomID: ModelRoom] = [:]
+    var mail: [AccountID: [ArrivedWelcome]] = [:]
+    var seats: [AccountID: Set<RoomID>] = [:]
+    var keyPackages: [AccountID: [[UInt8]]] = [:]
     private var claims: [MessageID: ClaimReply] = [:]
     private var cursors: [AccountID: [RoomID: UInt64]] = [:]
-    private var devices: [AccountID: OwnDevice] = [:]
-    private var incarnation: UInt8 = 1
-    private var milliseconds: UInt64 = 1_700_000_000_000
+    var devices: [AccountID: OwnDevice] = [:]
+    var incarnation: UInt8 = 1
+    var milliseconds: UInt64 = 1_700_000_000_000
     /// Milliseconds of a clock that does not go back.
-    private var steady: UInt64 = 0
+    var steady: UInt64 = 0
     /// Whose each blob is that is there whole.
     private var blobs: [BlobID: AccountID] = [:]
     /// Whether accounts commit no more often than they may, and those who were overtaken go first (H12).
@@ -29,13 +29,13 @@ package struct ModelRelay: SimulatedRelay {
     /// Whether an account comes in under the identity alone that its records say (H7).
     package var checksIdentities = false
     /// Whether it was put back, and numbers nothing yet.
-    private var isTakingBack = false
+    var isTakingBack = false
     /// Whether it has taken back what it does.
-    private var hasTakenBack = false
+    var hasTakenBack = false
     /// The last number of each room when what somebody has behind it was waited for.
-    private var waitedAt: [RoomID: UInt64] = [:]
+    var waitedAt: [RoomID: UInt64] = [:]
     /// When it was put back last, in milliseconds since 1970: for a day nobody is to blame for what devices cannot read.
-    private var putBack: UInt64?
+    var putBack: UInt64?
     /// What one device is shown in the place of what is there: its bytes with one changed.
     package var spoiled: [AccountID: UInt64] = [:]
     /// The number that one device is shown with another account as its sender.
@@ -59,58 +59,6 @@ package struct ModelRelay: SimulatedRelay {
 
     // MARK: What happens to it
 
-    /// This copy takes the relay's place, at once. Key packages are forgotten but for those of last resort: some were claimed since.
-    package func restored(as incarnation: UInt8) -> ModelRelay {
-        var relay = self
-        relay.incarnation = incarnation
-        relay.keyPackages = keyPackages.mapValues { Array($0.suffix(1)) }
-        return relay
-    }
-
-    /// This copy takes the relay's place; what lies in mailboxes, and what accounts have published, is as it was.
-    package func restored(as incarnation: UInt8, inPlaceOf present: ModelRelay) -> ModelRelay {
-        var relay = PlantedFault.givesNumbersTwice.isPresent ? self : restored(as: incarnation)
-        relay.mail = present.mail
-        relay.seats = present.seats
-        relay.devices = present.devices
-        relay.milliseconds = present.milliseconds
-        relay.steady = present.steady
-        relay.isTakingBack = !PlantedFault.givesNumbersTwice.isPresent
-        relay.hasTakenBack = false
-        relay.putBack = present.milliseconds
-        for id in relay.rooms.keys { relay.rooms[id]?.blamed = BlamedCommitters() }
-        return relay
-    }
-
-    /// Numbers again, above what any member has shown, once nobody has more that it takes.
-    package mutating func endTakingBack(offered: [RoomID: [UInt64]]) -> Bool {
-        guard isTakingBack else { return true }
-        isTakingBack = false
-        for id in rooms.keys.sorted() { endTakingBack(id, offered: offered[id] ?? []) }
-        if !isTakingBack { (waitedAt, hasTakenBack) = ([:], true) }
-        return !isTakingBack
-    }
-
-    /// What is held is taken, whatever is missing before it. Who has what comes next, and has not given it back, is waited for once.
-    private mutating func endTakingBack(_ id: RoomID, offered: [UInt64]) {
-        takeHeld(in: id)
-        while let room = rooms[id], room.last < room.shown {
-            if let first = room.held.keys.min() {
-                giveUp(upTo: first - 1, in: id)
-            } else if let first = offered.first(where: { $0 > room.last }), first <= room.shown,
-                waitedAt[id] != room.last
-            {
-                giveUp(upTo: first - 1, in: id)
-                waitedAt[id] = last(of: id)
-                isTakingBack = true
-                return
-            } else {
-                giveUp(upTo: room.shown, in: id)
-            }
-            takeHeld(in: id)
-        }
-    }
-
     /// A time has passed: milliseconds since 1970, and of a clock that does not go back.
     package mutating func tell(milliseconds: UInt64, steady: UInt64) {
         self.milliseconds = milliseconds
@@ -124,13 +72,6 @@ package struct ModelRelay: SimulatedRelay {
 
     /// What is older is no longer kept.
     package mutating func forget(before number: UInt64, in room: RoomID) { rooms[room]?.first = number }
-
-    /// What was not given back is given up: new numbers begin above it.
-    package mutating func giveUp(upTo number: UInt64, in room: RoomID) {
-        let first = last(of: room) + 1
-        guard first <= number else { return }
-        rooms[room]?.lost.append(first...number)
-    }
 
     /// An account has no key packages.
     package mutating func dropKeyPackages(of account: AccountID) { keyPackages[account] = nil }
@@ -364,7 +305,7 @@ package struct ModelRelay: SimulatedRelay {
     }
 
     /// Begins the next generation, where the room's rules allow it.
-    private mutating func renew(_ id: RoomID, by body: [UInt8]) -> Bool {
+    mutating func renew(_ id: RoomID, by body: [UInt8]) -> Bool {
         guard let room = rooms[id], case .groupInfo(let info)? = try? MLSMessage(wireBytes: body),
             let next = try? PublicGroup(info, environment: environment),
             let after = try? RoomMembers(beginning: next),
@@ -394,7 +335,7 @@ package struct ModelRelay: SimulatedRelay {
     }
 
     /// Follows the group.
-    private mutating func follow(
+    mutating func follow(
         _ content: PublicMessage,
         _ body: [UInt8],
         groupInfo: [UInt8],
@@ -499,40 +440,6 @@ package struct ModelRelay: SimulatedRelay {
     }
 
     /// Takes back what it had, in its order; what members hold against their own key does not come with it.
-    private mutating func refill(_ messages: [NumberedMessage], _ id: RoomID, for account: AccountID) -> RelayReply {
-        show(messages.last?.number ?? 0, in: id)
-        for message in messages where message.number > last(of: id) { rooms[id]?.held[message.number] = message }
-        takeHeld(in: id)
-        return .refilled(page(id, after: last(of: id), for: account))
-    }
-
-    /// A member shows that it knows a number. Where nothing is taken back any more, what is missing is given up.
-    private mutating func show(_ number: UInt64, in id: RoomID) {
-        guard let room = rooms[id], number > room.shown else { return }
-        rooms[id]?.shown = number
-        if hasTakenBack { giveUp(upTo: number, in: id) }
-    }
-
-    /// What is held is taken as far as nothing is missing before it.
-    private mutating func takeHeld(in id: RoomID) {
-        while let room = rooms[id], let message = room.held[room.last + 1] {
-            rooms[id]?.held[message.number] = nil
-            takeBack(message, in: id)
-        }
-        guard let room = rooms[id] else { return }
-        rooms[id]?.held = room.held.filter { $0.key > room.last }
-    }
-
-    private mutating func takeBack(_ message: NumberedMessage, in id: RoomID) {
-        let isTaken =
-            switch (message.kind, try? MLSMessage(wireBytes: message.body)) {
-            case (.application, .privateMessage(let sealed)?): sealed.epoch == rooms[id]?.group.context.epoch
-            case (.generation, _): renew(id, by: message.body)
-            case (_, .publicMessage(let content)?): follow(content, message.body, groupInfo: [], in: id)
-            default: false
-            }
-        if isTaken { rooms[id]?.append(message.withoutKey) }
-    }
 }
 
 extension NumberedMessage {
@@ -547,7 +454,7 @@ extension NumberedMessage {
     fileprivate func labelled(_ account: AccountID) -> NumberedMessage { shown(as: account, body) }
 
     /// The same without what the relay says of its GroupInfo.
-    fileprivate var withoutKey: NumberedMessage { shown(as: account, body, nil) }
+    var withoutKey: NumberedMessage { shown(as: account, body, nil) }
 
     private func shown(as account: AccountID, _ body: [UInt8]) -> NumberedMessage {
         shown(as: account, body, externalPub)
