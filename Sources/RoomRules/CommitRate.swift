@@ -15,7 +15,7 @@ public struct CommitRate: Sendable {
     /// Takes a commit, or refuses it.
     ///
     /// - Parameters:
-    ///   - isRemoval: whether it takes out leaves or seats and brings nothing in; such a one is always taken.
+    ///   - isRemoval: whether it takes out leaves and brings nothing in; such a one is always taken.
     ///   - now: seconds of a clock that does not go back.
     /// - Throws: `commitRateIsKept`.
     public mutating func take(from account: AccountID, isRemoval: Bool, at now: UInt64) throws(RoomRefusal) {

@@ -58,7 +58,8 @@ let serve = RelayCommand(
             "keep-days",
             value: .init("DAYS"),
             help: "Drop messages and files this many days after they came; otherwise they are kept. "
-                + "A device that slept longer has to be invited again."
+                + "Messages that a device has yet to read stay for twice as long. "
+                + "A device that slept longer comes back into its rooms by itself, with a gap."
         ),
         OptionSpec(
             "room-quota",

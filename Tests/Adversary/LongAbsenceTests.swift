@@ -67,7 +67,7 @@ struct LongAbsenceTests {
     /// Who watches sees all of it, once and in its order, and what waited goes out behind it.
     @Test func watching() async throws {
         let scene = try await Scene.set()
-        let (bob, count) = (scene.bob, Self.count)
+        let (bob, count) = (scene.bob, Count.of(few: 600, full: Self.count))
         try await scene.talk(count)
         let watch = try bob.watch()
         #expect(try await watch.line(with: "alice: \(count)", within: 60) != nil)

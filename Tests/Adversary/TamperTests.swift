@@ -107,7 +107,7 @@ struct TamperedPeopleTests {
     }
 
     /// The account's own records, with something put in or taken out: each is signed, and named by the signed list.
-    @Test(arguments: Lie.allCases)
+    @Test(arguments: Cases.drawn(3, of: Lie.allCases, for: "lies about people"))
     func alteredRecords(_ lie: Lie) async throws {
         let scene = try await Scene.set()
         let forger = try await Forger(imitating: scene.bob)
@@ -269,7 +269,9 @@ struct TamperedPeopleTests {
     }
 
     /// Costs that would give the password away, or bind the machine.
-    @Test(arguments: [(8, 3), (65_536, 1), (4 << 20, 3), (65_536, 1_000), (-1, 3)])
+    @Test(
+        arguments: Cases.drawn(2, of: [(8, 3), (65_536, 1), (4 << 20, 3), (65_536, 1_000), (-1, 3)], for: "prices")
+    )
     func anotherPriceOfThePassword(_ memory: Int, _ passes: Int) async throws {
         let scene = try await Scene.set()
         scene.proxy.tamper { route, _, answer in

@@ -162,6 +162,45 @@ struct BadAnswerTests {
         }
     }
 
+    @Test("A commit against the rules that the relay lets pass: nobody follows into it, or comes into it from outside")
+    func lawlessCommit() throws {
+        var world = World([1, 2])
+        try world.makeRoom(1, [2])
+        var unruly = try #require(world.players[2]?.room()?.group)
+        unruly.environment.policy = Lawless()
+        var room = try #require(RoomExtension(in: unruly.publicGroup.context.extensions))
+        room.roles[Cast.account(2)] = .owner
+        var options = CommitOptions()
+        options.framing = .publicMessage
+        options.authenticatedData = CommitReason().wireBytes
+        options.proposals = [.groupContextExtensions(Extensions([RoomExtension.requirements, room.mls]))]
+        let message = NumberedMessage(
+            number: world.read(1) + 1,
+            generation: 0,
+            account: Cast.account(2),
+            device: Cast.device(2).device,
+            id: Cast.message(201),
+            kind: .commit,
+            stored: 1,
+            body: try unruly.commit(options).commit.wireBytes
+        )
+        let page = LogPage(
+            room: Cast.room,
+            messages: [message],
+            first: 1,
+            last: message.number,
+            epoch: world.epoch(1) + 1,
+            incarnation: [UInt8](repeating: 1, count: LogPage.incarnationSize)
+        )
+        let epoch = world.epoch(1)
+        world.take(1, [.live(page)])
+        #expect(world.unreadable(1) == ["rule-broken"] && world.notices(1).contains(.trouble(.ruleBroken)))
+        world.now += 600_000
+        world.take(1, [.tick])
+        #expect(!world.asked(1).contains { if case .group = $0.request { true } else { false } })
+        #expect(world.epoch(1) == epoch && world.players[1]?.room()?.members?.room.roles[Cast.account(2)] == nil)
+    }
+
     @Test("What a member says in malformed CBOR is one entry each, and the room goes on")
     func malformedContent() throws {
         var world = World([1, 2, 3])
@@ -217,4 +256,13 @@ extension ArrivedWelcome {
             isOfKnownSender: isOfKnownSender
         )
     }
+}
+
+/// A member's client that keeps no rules.
+private struct Lawless: GroupPolicy {
+    let maximumLifetime: UInt64 = .max
+
+    func acceptsStanding(_ proposal: Proposal, from sender: Sender, in group: PublicGroup) -> Bool { true }
+
+    func accepts(_ review: CommitReview) -> Bool { true }
 }

@@ -24,7 +24,7 @@ struct World {
     var relay = ModelRelay()
     var players: [UInt8: Player] = [:]
     /// Milliseconds.
-    private(set) var now: UInt64 = 1_000_000
+    var now: UInt64 = 1_000_000
     private var wishes: UInt8 = 0
 
     private var moment: Moment { Moment(steady: now, wall: 1_700_000_000_000 + now) }

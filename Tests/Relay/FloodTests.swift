@@ -91,7 +91,7 @@ struct FloodTests {
     /// As found: 1,500 requests of one account, each connection closed at once, made another's read wait 14 s.
     @Test(
         "of reads is nobody else's wait: connections closed at once, kept ones, and long bodies",
-        arguments: ["closed", "kept", "long"]
+        arguments: Cases.drawn(1, of: ["closed", "kept", "long"], for: "floods of reads")
     )
     func reads(_ way: String) async throws {
         let folder = try TemporaryFolder()

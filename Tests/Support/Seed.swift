@@ -44,3 +44,14 @@ public enum Count {
         ProcessInfo.processInfo.environment["MILDAM_PROVE"] == nil ? few : full
     }
 }
+
+/// The cases of a test that has many: in `make test` a few of them, in `make prove` all.
+public enum Cases {
+    /// `few` of `all`, in their order, as the run's seed draws them for the test of this name; all when `MILDAM_PROVE` is set.
+    public static func drawn<Case>(_ few: Int, of all: [Case], for name: String) -> [Case] {
+        let count = Count.of(few: few, full: all.count)
+        guard count < all.count else { return all }
+        var generator = Seed.generator(for: name)
+        return all.indices.shuffled(using: &generator).prefix(count).sorted().map { all[$0] }
+    }
+}

@@ -74,7 +74,7 @@ struct CopiedProfileTests {
         expect(found, 1, "Somebody else has acted with this device's keys", "mildam account renew-keys")
         #expect(try await alice.items(room).contains { $0.code?.hasPrefix("came-back") ?? false }, "everybody sees it")
         try await copy.stop()
-        expect(try await scene.person.run("account", "renew-keys"), 0, "1 room has a new key")
+        expect(try await scene.person.run("account", "renew-keys"), 0, "1 room has them")
         bob = try await ProfileClient(scene.person)
         try await alice.say("among us", in: room)
         try await waitUntil { try await bob.texts(room).last == "among us" }

@@ -8,8 +8,10 @@ import Testing
 /// What a profile has stored of its rooms is spoiled, while its client does not run.
 @Suite("Damaged records of a room", .timeLimit(.minutes(5)))
 struct DamagedRoomTests {
+    private static let tables = ["room_states", "room_outlines", "room_history", "mls_keys", "mls_records"]
+
     /// The device comes back into the room by itself, what was read before is here, and everybody talks on.
-    @Test(arguments: ["room_states", "room_outlines", "room_history", "mls_keys", "mls_records"])
+    @Test(arguments: Cases.drawn(2, of: tables, for: "damaged tables"))
     func itComesBack(_ table: String) async throws {
         let house = try await House.open()
         let people = try await house.people("alice", "bob")

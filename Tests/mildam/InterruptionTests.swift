@@ -166,7 +166,7 @@ struct InterruptionTests {
         ),
     ]
 
-    @Test(arguments: conversations)
+    @Test(arguments: Cases.drawn(9, of: conversations, for: "conversations"))
     func aloneOnThisMachine(_ conversation: Conversation) async throws {
         let folder = try TemporaryFolder()
         let desk = Desk(

@@ -21,7 +21,7 @@ struct PutBackTests {
         if Count.of(few: 0, full: 1) == 1 {
             [1, 3, 500].flatMap { count in Copying.allCases.map { (count, $0) } }
         } else {
-            [(1, .cold), (3, .hot), (500, .cold)]
+            [(1, .cold), (3, .hot), (60, .cold)]
         }
 
     /// Members give back what the relay lacks, texts and commits: each message has its number again, also for who has seen
@@ -51,11 +51,10 @@ struct PutBackTests {
         let texts = (1...count).map { "said \($0)" }
         #expect(try await bob.texts("kitchen") == texts)
         let before = try await bob.messages("kitchen").filter { $0.kind == "text" }.map(\.number)
-        let watch = try bob.watch()
-        #expect(try await watch.line(with: "connected") != nil)
+        let watches = [try alice.watch(), try bob.watch()]
+        for watch in watches { #expect(try await watch.line(with: "connected") != nil) }
         try await house.putBack(house.data)
 
-        #expect(try await watch.line(with: "kitchen: the relay was put back to message ") != nil)
         try await waitUntil { try await carol.texts("kitchen") == texts }
         let after = try await carol.messages("kitchen")
         #expect(after.filter { $0.kind == "text" }.map(\.number) == before)
@@ -63,9 +62,14 @@ struct PutBackTests {
         try await alice.run("send", "kitchen", "on we go")
         for person in people { try await waitUntil { try await person.texts("kitchen") == texts + ["on we go"] } }
         #expect(try await alice.outboxTexts() == [])
-        watch.signal(15)
-        let told = try await watch.end().output.split(separator: "\n").count { $0.contains("was put back") }
-        #expect(told == 1)
+        // Whoever comes to the relay after another has given it back finds nothing amiss.
+        var told: [Int] = []
+        for watch in watches {
+            watch.signal(15)
+            let lines = try await watch.end().output.split(separator: "\n")
+            told.append(lines.count { $0.contains("kitchen: the relay was put back to message ") })
+        }
+        #expect(told.contains(1) && told.allSatisfy { $0 <= 1 }, "\(told)")
         let digits = try await alice.done("room", "verify", "kitchen")
         for person in people {
             try await waitUntil { try await person.done("room", "verify", "kitchen") == digits }

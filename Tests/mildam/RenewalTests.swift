@@ -20,7 +20,7 @@ struct RenewalTests {
         let sealed = try await alice.sealedKeys()
         #expect(sealed.allSatisfy { alice.disk().range(of: $0) != nil }, "the search finds what is there")
 
-        expect(try await alice.run("account", "renew-keys"), 0, "device list 2", "2 rooms have a new key")
+        expect(try await alice.run("account", "renew-keys"), 0, "device list 2", "2 rooms have them")
         let (after, new) = (try await alice.account(), try await alice.secrets())
         #expect(after.fingerprint == before.fingerprint && after.device == before.device && !after.isRenewing)
         #expect(old.identity.rawRepresentation == new.identity.rawRepresentation)

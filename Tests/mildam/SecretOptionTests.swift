@@ -167,7 +167,7 @@ struct SecretOptionTests {
     ]
 
     /// From a file, from standard input, and from a descriptor; with no terminal on which it might have been asked for.
-    @Test(arguments: takings)
+    @Test(arguments: Cases.drawn(4, of: takings, for: "takings"))
     func itIsTakenFromEachPlace(_ taking: Taking) async throws {
         try write("correct horse\n", "secret")
         try write("a note\n", "note")

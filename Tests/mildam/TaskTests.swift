@@ -23,7 +23,7 @@ struct TaskTests {
         #expect(Self.names.count >= 30, "\(Self.folder)")
     }
 
-    @Test(arguments: names)
+    @Test(arguments: Cases.drawn(11, of: names, for: "tasks"))
     func isDone(_ name: String) async throws {
         let turn = await Turn.take()
         defer { withExtendedLifetime(turn) {} }

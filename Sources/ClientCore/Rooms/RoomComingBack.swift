@@ -37,6 +37,7 @@ extension RoomCore {
         }
         // A program that was not updated finds the same again.
         if trouble.cause == .newer { return !live.isNewer && hasWaited(&step) }
+        if trouble.cause == .ruleBroken { return false }
         // Who leaves is replaced by nobody (H6).
         if let group, leavers.contains(group.ownLeaf) { return false }
         if trouble.isCounted { return true }

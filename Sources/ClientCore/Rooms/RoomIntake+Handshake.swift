@@ -89,6 +89,10 @@ extension RoomCore {
             needUpdate(message, &step)
         } else if case .otherEpoch = error {
             refuse(ofOtherEpoch: message, &step)
+        } else if RoomCore.cause(of: error) == .ruleBroken {
+            // To come back would be to come into what was refused.
+            step.show(room, ShownEntry(.unreadable(.ruleBroken), for: message))
+            meet(.ruleBroken, message, isReadable: false, &step)
         } else {
             refuse(message, RoomCore.cause(of: error), &step)
         }

@@ -13,7 +13,7 @@ public struct KeyRenewal: Codable, Sendable {
     public var fingerprint: String
     /// Whether a renewal that had been interrupted was finished, and no further one begun.
     public var isResumed: Bool
-    /// The names of the rooms that have a new key.
+    /// The names of the rooms that have the new keys.
     public var rooms: [String]
     /// The rooms that have none.
     public var held: [HeldRoom]

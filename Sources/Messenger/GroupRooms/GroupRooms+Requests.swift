@@ -105,14 +105,15 @@ extension GroupRooms {
     // MARK: Seats
 
     /// Decides what becomes of rooms in which the account has a seat and this device nothing, by who has brought it in: that is
-    /// read in the room's own log.
+    /// read in the room's own log. Of a room that is not known nobody is asked where the relay does not say that.
     ///
     /// - Returns: what happens.
     func seats(in states: [RoomState]) async throws(MessengerError) -> [Happening] {
         var happenings: [Happening] = []
         var letters: [WelcomeLetter] = []
         for state in states {
-            guard let sender = try await bringer(into: state) else {
+            let (sender, standing) = (try await bringer(into: state), consentStanding(in: state.room))
+            if sender == nil, standing != .outside {
                 happenings.append(.seat(state.room, generation: UInt64(state.generation)))
                 continue
             }
@@ -123,7 +124,7 @@ extension GroupRooms {
                 from: sender,
                 isPastStrangers: false,
                 size: 0,
-                standing: consentStanding(in: state.room)
+                standing: standing
             )
             letters.append(letter)
         }

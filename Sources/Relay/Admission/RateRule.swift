@@ -25,7 +25,7 @@ enum RateRule: Int, CaseIterable {
     case lookup
     /// A new room, by account.
     case roomCreation
-    /// A change of members, by account, or of its own devices. Envelopes go into the mailboxes of others.
+    /// A change of members, by account, or of its own devices. Welcomes go into the mailboxes of others.
     case change
     /// A message, by account. Whoever is in its room has to take it in.
     case message

@@ -6,6 +6,7 @@ import MildamRoomRules
 struct AccountMoves: Equatable, Sendable {
     let added: [AccountID]
     let removed: [AccountID]
+    private let hasFewerLeaves: Bool
 
     /// - Parameter leaves: those that the commit has changed.
     init(from before: RoomMembers, to after: RoomMembers, at leaves: [LeafIndex]) {
@@ -17,5 +18,9 @@ struct AccountMoves: Equatable, Sendable {
         }
         added = touched.filter { !before.contains($0) && after.contains($0) }.sorted()
         removed = touched.filter { before.contains($0) && !after.contains($0) }.sorted()
+        hasFewerLeaves = after.leaves.count < before.leaves.count
     }
+
+    /// Whether the commit, which gives these leaves to devices, takes leaves out and brings nothing in (H12).
+    func isRemoval(adding leaves: some Collection) -> Bool { hasFewerLeaves && leaves.isEmpty && added.isEmpty }
 }

@@ -43,7 +43,7 @@ extension GroupBook {
                 try takeRate(
                     in: room,
                     of: sender.account,
-                    isRemoval: after.members.leaves.count < before.members.leaves.count && judge.added.isEmpty,
+                    isRemoval: moves.isRemoval(adding: judge.added),
                     isOfSelfRemoves: judge.commit?.isOfSelfRemoves ?? false,
                     at: time.steady / 1000
                 )

@@ -30,7 +30,7 @@ struct AccountRemoval: Sendable {
     }
 
     /// Nobody is asked, and no message tells of it: the relay cannot write one that members believe. Their clients find
-    /// the account missing, and send nothing more until somebody has mended the room.
+    /// the account missing, and take it out by its closing; where the operator removed it, an owner or admin does.
     private func leaveRooms(_ facts: inout Facts) throws(Missing) {
         for id in try facts.rooms(of: account) {
             guard let before = try facts.room(id) else { continue }

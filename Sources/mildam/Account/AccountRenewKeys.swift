@@ -4,7 +4,7 @@ import MildamTerminal
 
 let accountRenewKeys = ActionCommand(
     ["account", "renew-keys"],
-    summary: "Give this device new keys, and its rooms a key that the old ones do not open.",
+    summary: "Give this device new keys, in its rooms, too.",
     discussion:
         "For when somebody may have a copy of this profile, or of a backup, and of what opens it. The relay, and "
         + "everybody in the rooms, take nothing from the old keys any more. The account, its fingerprint and its rooms "
@@ -13,7 +13,7 @@ let accountRenewKeys = ActionCommand(
         + "profile's client as soon as it can.",
     examples: [.init("mildam account renew-keys", "Says in how many rooms.")],
     exitNotes: [
-        .init(.failed, "the keys are new, and a room has no new key yet: it says which, and why"),
+        .init(.failed, "the keys are new, and a room does not have them yet: it says which, and why"),
         .init(.refused, "the account's list of devices was changed by somebody else"),
     ]
 ) { action in
@@ -38,9 +38,9 @@ private func text(_ renewal: KeyRenewal) -> String {
         renewal.isResumed
         ? "finished the renewal that had been interrupted: this device has new keys"
         : "this device has new keys"
-    let rooms = renewal.rooms.count == 1 ? "1 room has" : "\(renewal.rooms.count) rooms have"
-    let held = renewal.held.map { "  \(shown($0.room)) has none: \(shown($0.reason))" }
-    return (["\(first) (device list \(renewal.list)), and \(rooms) a new key; the fingerprint stays"] + held)
+    let rooms = renewal.rooms.count == 1 ? "1 room has them" : "\(renewal.rooms.count) rooms have them"
+    let held = renewal.held.map { "  \(shown($0.room)) does not have them yet: \(shown($0.reason))" }
+    return (["\(first) (device list \(renewal.list)), and \(rooms); the fingerprint stays"] + held)
         .joined(separator: "\n")
 }
 

@@ -16,7 +16,8 @@ enum RoomCauseWords {
         "mislabelled": "This is not what the relay says of it; ask who is named to send it again.",
         "newer": "Something newer; update mildam to read it.",
         "sender-no-member": "Who sent this was no member of the room; nothing was said.",
-        "rule-broken": "A member did what the room's rules do not allow; it does not count.",
+        "rule-broken":
+            "A member did what the room's rules do not allow; neither it nor what follows from it counts here.",
         "records-damaged":
             "What this device had stored here is damaged; the room comes back by itself, what was stored does not.",
         "due-proposal-refused":

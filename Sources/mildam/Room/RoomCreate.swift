@@ -6,7 +6,9 @@ import MildamTerminal
 let roomCreate = ActionCommand(
     ["room", "create"],
     summary: "Make a room.",
-    discussion: "It is there at once, and at the relay as soon as that can be reached.",
+    discussion:
+        "It is there at once, and at the relay as soon as that can be reached. You own it. Every member may bring others in, until "
+        + "`mildam room policy ROOM --invite no`.",
     operands: [Operand("NAME", help: "What members see. The relay does not.")],
     examples: [.init("mildam room create kitchen", "You are its only member.")],
     exitNotes: [.init(.unreachable, "it is made at the relay by itself later")]

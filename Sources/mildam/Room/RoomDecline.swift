@@ -5,7 +5,9 @@ let roomDecline = ActionCommand(
     ["room", "decline"],
     summary: "Decline an invitation.",
     operands: [roomOperand],
-    examples: [.init("mildam room decline kitchen", "The others see that you do not come in.")],
+    examples: [
+        .init("mildam room decline kitchen", "You do not come in; where the room has this device, the others see that.")
+    ],
     exitNotes: [.init(.refused, "you are in the room already: `mildam room leave`")]
 ) { action in
     let link = try await action.accountClient()

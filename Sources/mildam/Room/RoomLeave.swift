@@ -4,7 +4,9 @@ import MildamTerminal
 let roomLeave = ActionCommand(
     ["room", "leave"],
     summary: "Leave a room.",
-    discussion: "What was said before stays in this profile, until `mildam room forget`.",
+    discussion:
+        "What was said before stays in this profile, until `mildam room forget`. Who leaves as the only owner makes another "
+        + "member the owner first: an admin where there is one; `mildam room role` says before who it is to be.",
     operands: [roomOperand],
     examples: [.init("mildam room leave kitchen", "Those who stay make new keys.")]
 ) { action in

@@ -7,6 +7,7 @@ import MildamProfile
 import MildamRelayAPI
 import MildamSystem
 import MildamTransport
+import TestSupport
 import Testing
 
 @testable import MildamMessenger
@@ -80,7 +81,10 @@ struct LyingRelayTests {
         }
     }
 
-    @Test("an error that is none ends nothing, and what was typed goes out once", arguments: WrongError.allCases)
+    @Test(
+        "an error that is none ends nothing, and what was typed goes out once",
+        arguments: Cases.drawn(5, of: WrongError.allCases, for: "wrong errors")
+    )
     func wrongErrors(_ wrong: WrongError) async throws {
         let house = try RoomHouse()
         let proxy = try TamperingProxy.start(before: house.url)
@@ -154,6 +158,32 @@ struct LyingRelayTests {
         try await bob.get(.accept, in: shed)
         try await expectSame([alice, bob], in: shed)
         try await expectSame([alice, bob], in: garden)
+        await house.stop()
+    }
+
+    @Test("a room of which the relay does not say who brought somebody in is not shown to them")
+    func seatOfNobody() async throws {
+        let house = try RoomHouse()
+        let proxy = try TamperingProxy.start(before: house.url)
+        defer { proxy.stop() }
+        let alice = try await house.person("alice")
+        let profile = OpenProfile(folder: house.folder.file("bobby"))
+        let messenger = Messenger(profile: profile)
+        try await messenger.createAccount(Handle("bobby"), at: proxy.url, password: RoomHouse.password)
+        let garden = try await alice.makeRoom("garden")
+        let found = try await alice.rooms.find(try Handle("bobby"))
+        try await alice.get(.invite(found.account, found.identity), in: garden)
+        let looks = Lock(0)
+        proxy.tamper { path, _, answer in
+            guard Routes.messages ~= path else { return answer }
+            looks.withLock { $0 += 1 }
+            return HTTPResponse(status: 404, body: Array(#"{"error":{"code":"not_found","message":""}}"#.utf8))
+        }
+        let bob = try await RoomPerson(Handle("bobby"), profile, TestRoomStore())
+        try await until { looks.withLock { $0 } > 0 }
+        try await bob.rooms.readRooms()
+        #expect(await bob.rooms.rooms().isEmpty)
+        #expect(await bob.rooms.waitingRequests() == 0)
         await house.stop()
     }
 
