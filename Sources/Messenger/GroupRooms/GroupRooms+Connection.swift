@@ -14,7 +14,7 @@ extension GroupRooms {
     /// had, another one is tried; why, those hear who listen.
     public func run() async {
         await followPins()
-        var pause = Backoff(longest: 8)
+        var pause = Backoff.ofRooms
         while !Task.isCancelled {
             let begun = steady.now
             let failure = await failure(ofStaying: &pause)
