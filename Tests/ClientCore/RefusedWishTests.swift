@@ -153,6 +153,42 @@ struct RefusedWishTests {
         world.expectOneEpoch([1, 2])
     }
 
+    /// Lets the time pass until a person's client wants to do something, and lets it; the relay hears nothing of it.
+    ///
+    /// - Returns: how many milliseconds that took.
+    private func wait(for person: UInt8, in world: inout World) throws -> UInt64 {
+        let effects = world.players[person]?.core.delivery.takeAll() ?? []
+        let moments = effects.compactMap { (effect) -> UInt64? in
+            if case .wake(let moment) = effect { moment } else { nil }
+        }
+        let next = try #require(moments.min())
+        let span = next - world.now
+        world.players[person]?.wakeAt = nil
+        world.settle(for: span)
+        world.take(person, [.tick])
+        return span
+    }
+
+    @Test("What may pass is tried again after less than ten seconds, however often it was in vain")
+    func inVain() throws {
+        for reply in [RelayReply.unreachable, .refused(.busy)] {
+            var world = World([1, 2])
+            try world.makeRoom(1, [2])
+            try world.say(1, "typed")
+            var spans: [UInt64] = []
+            for _ in 0..<10 {
+                let asked = world.sent(1)
+                let sent = try #require(asked)
+                world.take(1, [.reply(sent.id, reply)])
+                spans.append(try wait(for: 1, in: &world))
+            }
+            #expect(spans == spans.sorted() && spans.allSatisfy { $0 > 0 && $0 < 10_000 }, "\(spans)")
+            world.settle()
+            #expect(world.texts(2) == ["typed"])
+            world.expectOneEpoch([1, 2])
+        }
+    }
+
     @Test("A change of the room that comes too soon waits by itself: what is typed goes out before it")
     func commitRate() throws {
         var world = World([1, 2])

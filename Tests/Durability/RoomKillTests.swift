@@ -9,16 +9,26 @@ import Testing
 /// Three clients in a room and their relay, each a process, of which one or all are killed at a drawn moment while all talk.
 @Suite("Rooms whose clients and relay are killed")
 struct RoomKillTests {
-    /// What people said: what a client took on, and what was acknowledged to those who said it.
+    /// What people said: what a client took on, and what was acknowledged to those who said it; and the numbers of the changes of
+    /// the room that were acknowledged.
     private final class Said: Sendable {
-        private let texts = Lock<(taken: Set<String>, acknowledged: Set<String>)>(([], []))
+        private struct State {
+            var taken: Set<String> = []
+            var acknowledged: Set<String> = []
+            var changes: Set<UInt64> = []
+        }
 
-        var taken: Set<String> { texts.withLock { $0.taken } }
-        var acknowledged: Set<String> { texts.withLock { $0.acknowledged } }
+        private let state = Lock(State())
 
-        func take(_ text: String) { _ = texts.withLock { $0.taken.insert(text) } }
+        var taken: Set<String> { state.withLock { $0.taken } }
+        var acknowledged: Set<String> { state.withLock { $0.acknowledged } }
+        var changes: Set<UInt64> { state.withLock { $0.changes } }
 
-        func acknowledge(_ text: String) { _ = texts.withLock { $0.acknowledged.insert(text) } }
+        func take(_ text: String) { _ = state.withLock { $0.taken.insert(text) } }
+
+        func acknowledge(_ text: String) { _ = state.withLock { $0.acknowledged.insert(text) } }
+
+        func acknowledge(changeIn number: UInt64) { _ = state.withLock { $0.changes.insert(number) } }
     }
 
     /// Who is killed in a round, each in its turn: one client, the relay, and all of them.
@@ -36,14 +46,23 @@ struct RoomKillTests {
     /// Talks, and changes the room now and then, until it is cancelled or nobody answers.
     private func talk(_ client: RunningClient, in room: RoomID, _ round: Int, _ said: Said) async {
         var number = 0
+        var renames: Set<MessageID> = []
         while !Task.isCancelled {
             let text = "\(client.person.name) \(round).\(number)"
             guard case .wished(let wish)? = try? await client.link.ask(.send(room: room, text: text)) else { return }
             said.take(text)
             guard case .outcome(.done)? = try? await client.link.ask(.outcome(of: wish, seconds: 5)) else { return }
             said.acknowledge(text)
+            for rename in renames {
+                let answer = try? await client.link.ask(.outcome(of: rename, seconds: 0))
+                guard case .outcome(.done(let change?))? = answer else { continue }
+                said.acknowledge(changeIn: change)
+                renames.remove(rename)
+            }
             number += 1
-            if number % 4 == 0 { _ = try? await client.link.ask(.rename(room: room, name: text)) }
+            guard number % 4 == 0 else { continue }
+            let answer = try? await client.link.ask(.rename(room: room, name: text))
+            if case .wished(let wish)? = answer { renames.insert(wish) }
         }
     }
 
@@ -98,6 +117,7 @@ struct RoomKillTests {
             try await expectSame(clients, in: room, said.acknowledged, "round \(round)")
         }
         #expect(!said.acknowledged.isEmpty)
+        #expect(said.changes.count >= Count.of(few: 0, full: 1))
 
         // What a client took on and could not send before it was killed has gone out by itself.
         for person in people { try await RunningClient.until { try await person.outboxTexts().isEmpty } }
@@ -108,7 +128,10 @@ struct RoomKillTests {
         // The same lies on everybody's disk.
         var exports: Set<[String]> = []
         for person in people {
-            let messages = try await person.messages("\(room)", since: 1, "--offline").filter { $0.kind == "text" }
+            let export = try await person.messages("\(room)", since: 1, "--offline")
+            let changes = export.filter { $0.kind == "settings" }.map(\.number)
+            #expect(said.changes.isSubset(of: changes), "\(person.name): \(said.changes.subtracting(changes))")
+            let messages = export.filter { $0.kind == "text" }
             #expect(messages.allSatisfy { $0.refused == nil && $0.missingBefore == 0 }, "\(messages)")
             #expect(messages.compactMap(\.text) == texts, "\(person.name)")
             exports.insert(messages.map { "\($0.number) \($0.text ?? "")" })

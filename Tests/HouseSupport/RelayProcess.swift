@@ -1,7 +1,9 @@
 import Foundation
 import Glibc
 import MildamSystem
+import MildamTransport
 import TestSupport
+import Testing
 
 /// A relay as a program of its own.
 package final class RelayProcess: Sendable {
@@ -67,6 +69,16 @@ package final class RelayProcess: Sendable {
     package func stop() async throws -> Program.Result {
         end(with: SIGTERM)
         return try await program.end()
+    }
+
+    /// A figure that it tells at `/metrics`, by its name there, with its labels.
+    package func figure(_ name: String) async throws -> Double {
+        let client = try HTTPClient(#require(Endpoint(url)))
+        defer { client.close() }
+        let answer = try await client.send(HTTPClientRequest(.get, #require(HTTPTarget("/metrics"))))
+        let page = String(decoding: answer.body, as: UTF8.self)
+        let line = page.split(separator: "\n").first { $0.hasPrefix(name + " ") }
+        return try #require(line.flatMap { Double($0.dropFirst(name.count + 1)) }, "\(page)")
     }
 
     /// Once only: a number that is free again may be another process's.

@@ -2,6 +2,7 @@ import Foundation
 import HouseSupport
 import MildamClientAPI
 import MildamRelayAPI
+import MildamSystem
 import TestSupport
 import Testing
 
@@ -91,36 +92,42 @@ struct ClientSyncTests {
         try await client.stop()
     }
 
-    /// Many messages are one page, which is a step: they cost a few syncs more than none do.
-    @Test func catchingUp() async throws {
+    @Test("A page of messages is synced once")
+    func catchingUp() async throws {
         let house = try await House.open(["--no-rate-limits"])
-        let people = try await house.people("alice", "bob")
+        let proxy = try TamperingProxy.start(before: house.relay.url)
+        defer { proxy.stop() }
+        let people = [house.person("alice"), house.person("bob", at: proxy.url)]
+        try await house.settle(people[0], people[1])
         let alice = try await RunningClient.start(people[0])
-        let bob = try await RunningClient.start(people[1])
-        let room = try await alice.room("kitchen", with: [bob])
+        let before = try await RunningClient.start(people[1])
+        let room = try await alice.room("kitchen", with: [before])
         try await alice.get(.send(room: room, text: "before"))
-        try await RunningClient.until { try await bob.texts(of: room) == ["before"] }
-        try await bob.stop()
+        try await RunningClient.until { try await before.texts(of: room) == ["before"] }
+        try await before.stop()
+        let said = (0..<Count.of(few: 60, full: 500)).map { "missed \($0)" }
+        for text in said { try await alice.get(.send(room: room, text: text)) }
 
-        var counts: [Int] = []
-        var texts = ["before"]
-        for missed in [0, Count.of(few: 60, full: 500)] {
-            let said = (0..<missed).map { "missed \($0)" }
-            for text in said { try await alice.get(.send(room: room, text: text)) }
-            texts += said
-            let trace = house.folder.file("trace of \(missed)")
-            let client = try await start(people[1], notingIn: trace)
-            try await RunningClient.until {
-                guard case .status(let status) = try await client.link.ask(.status), status.isConnected else {
-                    return false
-                }
-                return try await client.texts(of: room) == texts
-            }
-            _ = try await settled(trace)
-            counts.append(syncs(try calls(in: trace)).count)
-            try await client.stop()
+        let pages = Lock(0)
+        proxy.tamper { path, _, answer in
+            if Routes.messages ~= path { pages.withLock { $0 += 1 } }
+            return answer
         }
-        #expect(counts[0] > 0 && counts[1] < counts[0] + 12, "\(counts)")
+        proxy.hold { Routes.messages ~= $0 }
+        let trace = house.folder.file("trace")
+        let bob = try await start(people[1], notingIn: trace)
+        try await waitUntil { proxy.held > 0 }
+        let noted = try await settled(trace)
+        let begun = ContinuousClock.now
+        proxy.letGo()
+        try await RunningClient.until { try await bob.texts(of: room) == ["before"] + said }
+        let taken = syncs(try calls(in: trace).dropFirst(noted))
+        // What it has deleted is cut out of the log a second after it, which costs five more.
+        let cuts = Int((ContinuousClock.now - begun) / .milliseconds(900))
+        let read = pages.withLock { $0 }
+        #expect((1...3).contains(read), "\(read)")
+        #expect(!taken.isEmpty && taken.count <= read + 5 * cuts, "\(taken)")
+        try await bob.stop()
         try await alice.stop()
     }
 }

@@ -97,16 +97,19 @@ struct InterruptedFileTests {
     @Test func progressIsForTerminals() async throws {
         let slow = try await SlowRelay()
         let (scene, bob) = (slow.scene, slow.scene.bob)
-        let path = try scene.write("big", 3 << 20)
-        let session = try TerminalSession(
-            "\"$1\" send kitchen --file \"$2\"; echo \"ended with $?\"; read -r line",
-            [try Program.find("mildam"), path],
-            environment: bob.variables,
-            columns: 200
-        )
-        #expect(try await session.see("of 3.1 MB"), "\(session.rows)")
-        #expect(try await session.see("ended with 0"), "\(session.rows)")
-        #expect(!session.rows.contains { $0.contains("of 3.1 MB") }, "\(session.rows)")
+        let (path, copy) = (try scene.write("big", 3 << 20), scene.house.folder.file("copy"))
+        for words in [["send", "kitchen", "--file", path], ["save", "kitchen", "-o", copy]] {
+            let session = try TerminalSession(
+                "\"$@\"; echo \"ended with $?\"; read -r line",
+                [try Program.find("mildam")] + words,
+                environment: bob.variables,
+                columns: 200
+            )
+            #expect(try await session.see("of 3.1 MB"), "\(session.rows)")
+            #expect(try await session.see("ended with 0"), "\(session.rows)")
+            #expect(!session.rows.contains { $0.contains("of 3.1 MB") }, "\(session.rows)")
+        }
+        #expect(FileManager.default.contentsEqual(atPath: path, andPath: copy))
         let result = try await bob.run("send", "kitchen", "--file", path)
         #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
     }

@@ -28,7 +28,7 @@ struct ReturnTests {
         #expect(try await alice.messages("kitchen").allSatisfy { $0.refused == nil && $0.missingBefore == 0 })
     }
 
-    /// An invitation that is past does not stand in the way of the one that came after it.
+    /// An invitation that is past does not stand in the way of the one that came after it, and ends no watching.
     @Test func invitedAnewWhileAsleep() async throws {
         let house = try await House.open()
         let people = try await house.people("alice", "bob")
@@ -41,9 +41,16 @@ struct ReturnTests {
         try await alice.done("room", "remove", "kitchen", "bob")
         try await alice.done("room", "invite", "kitchen", "bob")
         try await alice.done("send", "kitchen", "for the second time")
+        let watch = try bob.watch()
+        #expect(try await watch.line(with: "connected") != nil)
         expect(try await bob.run("room", "list"), 0, "invited by alice")
         expect(try await bob.run("room", "join", "kitchen"), 0, "joined kitchen: alice, bob")
         #expect(try await bob.texts("kitchen") == ["for the second time"])
+        try await alice.done("room", "create", "attic")
+        try await alice.done("room", "invite", "attic", "bob")
+        #expect(try await watch.line(with: "you are invited to attic: mildam room join") != nil)
+        watch.signal(SIGTERM)
+        _ = try await watch.end()
     }
 
     /// What cannot go out in one room holds up that room alone.

@@ -25,6 +25,9 @@ struct RoomRaceTests {
             for number in [try await hers, try await his] { numbers.append(try #require(number)) }
         }
         #expect(Set(numbers).count == 2 * count, "each wish has a commit of its own")
+        // They have met: one's commit was for the epoch that the other's had ended.
+        let late = try await house.relay.figure(#"mildam_group_late_total{code="stale_epoch"}"#)
+        #expect(late > Double(Count.of(few: 0, full: count / 4)))
         try await RunningClient.until { try await alice.digits(of: room) == bob.digits(of: room) }
         let name = try await alice.row(of: room)?.name
         #expect(try await bob.row(of: room)?.name == name)

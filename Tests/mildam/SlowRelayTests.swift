@@ -123,6 +123,37 @@ struct SlowRelayTests {
         expect(try await slow, 0, "this one")
     }
 
+    /// The log is not told: what is here is shown, and in one line stands that there may be more. A person waits half a minute for it.
+    @Test func theLogIsNotTold() async throws {
+        let isWaitedFor = Count.of(few: 0, full: 1) > 0
+        let scene = try await Scene()
+        defer { scene.proxy.stop() }
+        let bob = scene.bob
+        try await bob.join("kitchen")
+        #expect(try await bob.texts("kitchen").isEmpty)
+        scene.proxy.hold { Routes.messages ~= $0 }
+        async let slow = bob.run("read", "attic")
+        do {
+            try await waitUntil { scene.proxy.held > 0 }
+            expect(try await bob.run("room", "list"), 0, "attic", "kitchen")
+            expect(try await bob.run("read", "attic", "--offline"), 0, "bob: dust")
+            if isWaitedFor {
+                expect(try await slow, 7, "bob: dust", "there is more to take in than came in time")
+                scene.proxy.tamperLive { _ in [] }
+                try await scene.house.person("alice").done("send", "kitchen", "soup")
+                let list = try await bob.run("room", "list")
+                expect(list, 0, "attic", "kitchen", "this is what is here: there is more to take in")
+                #expect(list.errors.split(separator: "\n").count == 1, "\(list)")
+            }
+            #expect(scene.proxy.held > 0 || isWaitedFor, "none of them waited for it")
+        } catch {
+            scene.proxy.letGo()
+            throw error
+        }
+        scene.proxy.letGo()
+        if !isWaitedFor { expect(try await slow, 0, "bob: dust") }
+    }
+
     @Test func theProfileIsExamined() async throws {
         let scene = try await Scene()
         defer { scene.proxy.stop() }

@@ -90,8 +90,9 @@ struct WatchRenewalTests {
         let people = try await house.people("alice", "bob")
         let (alice, bob) = (people[0], people[1])
         try await house.room("kitchen", of: people)
-        let watch = try bob.watch()
+        let (watch, chat) = (try bob.watch(), try bob.chat("kitchen"))
         #expect(try await watch.line(with: "connected") != nil)
+        #expect(try await chat.see("connected"), "\(chat.view)")
         // Once the second is there, nothing is asked for any more: the socket delivers.
         for text in ["one", "two"] {
             try await alice.done("send", "kitchen", text)
@@ -103,6 +104,8 @@ struct WatchRenewalTests {
         if try await watch.line(with: "the session has ended: log in") == nil { watch.signal(SIGKILL) }
         let end = try await watch.end()
         #expect(end.status == 6 && end.output.contains("the session has ended: log in"), "\(end)")
+        #expect(try await chat.see("the session has ended: log in with `mildam account login`"), "\(chat.view)")
         #expect(ContinuousClock.now - start < .seconds(10))
+        #expect(try await chat.see("ended 6: as before"), "\(chat.view)")
     }
 }

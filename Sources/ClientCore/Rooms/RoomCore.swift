@@ -95,7 +95,7 @@ public struct RoomCore: Sendable {
     }
 
     /// How long a device waits at the longest before it asks again, in milliseconds.
-    static let longestRetry: UInt64 = 10_000
+    static let longestRetry: UInt64 = 8_000
 
     /// The room.
     public let room: RoomID

@@ -47,7 +47,7 @@ extension GroupRooms {
             }
             return failure(ofTaking: .noMember(room))
         }
-        guard self.link?.number == link.number else { return .behind }
+        guard self.link?.number == link.number else { return obstacle ?? .behind }
         guard page.last <= LogPage.highestNumber else {
             return RoomFault(.relayAnswer("numbers of a room beyond all bounds"))
         }
@@ -56,7 +56,7 @@ extension GroupRooms {
             guard number < page.last else { return nil }
             try? await Task.sleep(for: Self.glance)
         }
-        return unstored ?? .behind
+        return obstacle ?? .behind
     }
 
     private func failure(ofTaking happening: Happening) -> RoomFault? {

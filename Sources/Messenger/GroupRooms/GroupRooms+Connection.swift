@@ -14,9 +14,10 @@ extension GroupRooms {
     /// had, another one is tried; why, those hear who listen.
     public func run() async {
         await followPins()
-        var pause = Backoff(longest: 8)
+        var pause = Backoff.ofRooms
         while !Task.isCancelled {
             let begun = steady.now
+            unstored = nil
             let failure = await failure(ofStaying: &pause)
             let fault = unstored ?? RoomFault(failure)
             if steady.now - begun > 5000 { pause.reset() }
@@ -66,6 +67,14 @@ extension GroupRooms {
         if isNew { tell(.connection(next)) }
         for waiting in reaching.values { waiting.resume(returning: next) }
         reaching = [:]
+    }
+
+    /// Why what the relay has cannot be had or stored now, as far as that is known.
+    var obstacle: RoomFault? {
+        switch state {
+        case .waiting(let fault, _), .stopped(let fault): fault
+        case .connected, .idle: unstored
+        }
     }
 
     /// One connection, to its end.

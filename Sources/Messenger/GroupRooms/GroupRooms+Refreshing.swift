@@ -24,7 +24,7 @@ extension GroupRooms {
             throw RoomFault(error)
         }
         while lacksAny(of: numbers) {
-            guard link != nil else { throw RoomFault("unreachable") }
+            guard link != nil else { throw obstacle ?? RoomFault("unreachable") }
             do { try await Task.sleep(for: Self.look) } catch { throw Self.isBehind }
         }
         for _ in 0..<Self.looksForStock where link != nil && !stored.core.hasKeyPackagesAtRelay {

@@ -39,8 +39,8 @@ public actor GroupRooms<Store: RoomRecords> {
     var pausing: Task<Void, Never>?
     /// Who waits for how an attempt goes.
     var reaching: [Int: CheckedContinuation<RelayConnection, Never>] = [:]
-    /// Why the last step could not be stored; `nil` once one was.
-    private(set) var unstored: RoomFault?
+    /// Why a step could not be stored since the last attempt to connect began; `nil` where all were.
+    var unstored: RoomFault?
     /// The rooms that were accepted, of which the relay is to be told.
     var untold: Set<RoomID>
     /// The rooms that wait for a person, since a stranger wants this account in them.
@@ -106,12 +106,7 @@ public actor GroupRooms<Store: RoomRecords> {
     /// - Throws: `not-stored`, `lent`: it is as if nothing had happened.
     func take(_ happenings: [Happening]) throws(RoomFault) {
         guard !isRetired else { throw .lent }
-        do { try stored.take(happenings, at: moment) } catch {
-            let fault = RoomFault.notStored(error)
-            unstored = fault
-            throw fault
-        }
-        unstored = nil
+        do { try stored.take(happenings, at: moment) } catch { throw .notStored(error) }
         for case .noMember(let room) in happenings { tell(.shutOut(room)) }
         var kept: [Happening] = []
         for effect in stored.delivery.takeAll() {
@@ -168,6 +163,7 @@ public actor GroupRooms<Store: RoomRecords> {
             try take(happenings)
             return true
         } catch {
+            unstored = error
             tell(.notStored(error))
             link?.socket.close()
             wake(at: steady.now + 5000)

@@ -7,6 +7,9 @@ struct Backoff {
     /// - Parameter longest: in seconds.
     init(longest: Double = 60) { self.longest = longest }
 
+    /// Between two attempts to connect for the rooms: who writes in one waits less than ten seconds for a relay that is back.
+    static var ofRooms: Backoff { Backoff(longest: 8) }
+
     mutating func next() -> Double {
         defer {
             seconds = min(seconds * 2, longest)

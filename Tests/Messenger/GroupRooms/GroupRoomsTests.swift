@@ -184,6 +184,14 @@ struct GroupRoomsTests {
         try await alice.invite(bob, to: room)
         bob.store.fill(true)
         try await alice.say("unseen", in: room)
+        let fault = try await bob.rooms.catchUp(room)
+        #expect(fault?.code == "not-stored")
+        do throws(RoomFault) {
+            try await bob.rooms.refresh()
+            Issue.record("what cannot be stored is read")
+        } catch {
+            #expect(error.code == "not-stored")
+        }
         let part = try TextContent("lost").part
         do throws(RoomFault) {
             try await bob.rooms.wish(.say(part, inReplyTo: nil, blobs: []), in: room, as: .random())
