@@ -242,6 +242,82 @@ struct BadAnswerTests {
         #expect(world.texts(2).last == "on")
         world.expectOneEpoch([2, 3])
     }
+
+    /// A key package of an account's, whose record is signed by a person's identity.
+    private func keyPackage(of account: UInt8, signedBy person: UInt8) throws -> [UInt8] {
+        let device = Cast.device(account)
+        let own = device.credential.record.claimed
+        let record = DeviceRecord(
+            relay: own.relay,
+            account: own.account,
+            device: own.device,
+            signatureKey: own.signatureKey,
+            agreementKey: own.agreementKey,
+            notAfter: own.notAfter,
+            succession: IdentitySuccession(since: 1, nextIdentity: Cast.nextIdentity(person))
+        )
+        let claimed = OwnDevice(
+            credential: DeviceCredential(
+                identityKey: Cast.identity(person).publicKey,
+                record: Signed(record, by: Cast.identity(person))
+            ),
+            signing: device.signing,
+            list: device.list
+        )
+        let bundle = try claimed.keyPackage(
+            lifetime: KeyPackageStock.lifetime(at: 1_700_000_000),
+            isLastResort: false,
+            SeededSource.source(210)
+        )
+        return MLSMessage.keyPackage(bundle.keyPackage).wireBytes
+    }
+
+    @Test("Key packages of somebody else, under another identity, twice, or none at all: they bring in nobody else")
+    func claimsOfAnother() throws {
+        var begun = World([1, 2, 3])
+        try begun.makeRoom(1, [])
+        let group = try #require(begun.players[1]?.room()?.group)
+        begun.wish(1, .invite(Cast.account(2), Cast.roomIdentity(2)))
+        let asked = begun.asked(1)
+        let claim = try #require(asked.first { if case .claim = $0.request { true } else { false } })
+        guard case .claimed(let answer) = begun.relay.answer(claim.request, from: Cast.device(1)),
+            case .claimed(let another) = begun.relay.answer(
+                .claim(Cast.message(211), Cast.account(3), for: Cast.room),
+                from: Cast.device(1)
+            )
+        else {
+            Issue.record("the relay has no key packages")
+            return
+        }
+        try #require(answer.keyPackages.count == 1 && another.keyPackages.count == 1)
+        let rubbish: [[UInt8]] = [
+            [], [1, 2, 3], [UInt8](repeating: 0, count: 1 << 16), Array(answer.keyPackages[0].dropLast()),
+            MLSMessage.groupInfo(try group.groupInfo(sendsTree: false)).wireBytes,
+        ]
+        let answers: [(keyPackages: [[UInt8]], bringsIn: Bool)] = [
+            (another.keyPackages, false), ([try keyPackage(of: 3, signedBy: 2)], false),
+            ([try keyPackage(of: 2, signedBy: 4)], false), (rubbish, false),
+            (answer.keyPackages + answer.keyPackages, true), (rubbish + another.keyPackages + answer.keyPackages, true),
+        ]
+        for (place, (keyPackages, bringsIn)) in answers.enumerated() {
+            var world = begun
+            let reply = ClaimReply(keyPackages: keyPackages, list: Cast.device(2).list)
+            world.take(1, [.reply(claim.id, .claimed(reply))])
+            world.settle()
+            let members = try #require(world.players[1]?.room()?.members)
+            let identity = members.room.seats[Cast.account(2)]?.identity
+            #expect(identity == (bringsIn ? nil : Cast.roomIdentity(2)), "\(place)")
+            #expect(members.leaves.values.map(\.account).contains(Cast.account(2)) == bringsIn, "\(place)")
+            world.wish(2, .accept)
+            world.settle()
+            try world.say(2, "in")
+            world.settle()
+            #expect(world.texts(1) == ["in"], "\(place)")
+            #expect(world.players[1]?.room()?.members?.accounts == [Cast.account(1), Cast.account(2)], "\(place)")
+            #expect(world.players[3]?.room() == nil, "\(place)")
+            world.expectOneEpoch([1, 2])
+        }
+    }
 }
 
 extension ArrivedWelcome {

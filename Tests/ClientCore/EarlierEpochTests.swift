@@ -1,6 +1,9 @@
+import MildamContent
 import MildamIdentity
+import MildamMLS
 import MildamRoomRules
 import MildamSimulate
+import MildamWire
 import Testing
 
 @testable import MildamClientCore
@@ -133,6 +136,53 @@ struct EarlierEpochTests {
         room.take(.page(world.page(last: room.history.number, incarnation: 2)), to: looks, &draft)
         room.comeIn(earlier, &draft)
         #expect(room.joining != nil)
+    }
+
+    @Test("What was sealed in an epoch that is over is not shown when the relay brings it: its keys are gone (H12)")
+    func lateMessage() throws {
+        var begun = World([1, 2, 3])
+        try begun.makeRoom(1, [2, 3])
+        try begun.say(1, "before")
+        begun.settle()
+        let room = try #require(begun.players[1]?.room())
+        var sender = try #require(room.group)
+        let id = Cast.message(201)
+        let content = try MimiContent(
+            TextContent("sealed").part,
+            salt: id,
+            head: ContentHead(written: 1, seen: room.history.seen, counter: room.counter + 1)
+        ).encoded
+        let sealed = try sender.protect(content, authenticatedData: MessageMark.bytes(id)).wireBytes
+        for isLate in [false, true] {
+            var world = begun
+            if isLate {
+                world.wish(2, .renewKeys)
+                world.settle()
+                #expect(world.epoch(3) > begun.epoch(3))
+            }
+            let message = NumberedMessage(
+                number: world.read(3) + 1,
+                generation: 0,
+                account: Cast.account(1),
+                device: Cast.device(1).device,
+                id: id,
+                kind: .application,
+                stored: 1,
+                body: sealed
+            )
+            let page = LogPage(
+                room: Cast.room,
+                messages: [message],
+                first: 1,
+                last: message.number,
+                epoch: world.epoch(3),
+                incarnation: [UInt8](repeating: 1, count: LogPage.incarnationSize)
+            )
+            world.take(3, [.live(page)])
+            #expect(world.read(3) == message.number)
+            #expect(world.texts(3) == (isLate ? ["before"] : ["before", "sealed"]))
+            #expect(world.unreadable(3) == (isLate ? ["mislabelled"] : []))
+        }
     }
 
     @Test("Who comes in again by a Welcome is shown who came in and who went meanwhile")

@@ -127,6 +127,24 @@ struct DeviceRenewalTests {
         await relay.server.stop()
     }
 
+    @Test("key packages of the old keys are withdrawn: nobody is brought in under a key that is gone (H17)")
+    func keyPackages() async throws {
+        let relay = try TestRelay()
+        let (alice, bob) = (try await GroupMember("alice", on: relay), try await GroupMember("bobby", on: relay))
+        let bundles = [try alice.bundle(), try alice.bundle(isLastResort: true)]
+        let before: KeyPackageCount = try await alice.publish(bundles).value()
+        #expect(before == KeyPackageCount(left: 1, hasLastResort: true))
+        let person = alice.person
+        #expect(try await put(try request(try Next(of: person), of: person), person).status == 204)
+        let after: KeyPackageCount = try await person.ask(.get, Routes.keyPackages.path).value()
+        #expect(after == KeyPackageCount(left: 0, hasLastResort: false))
+        let claim = ClaimRequest(id: .random(), room: .random())
+        let claimed = try await bob.person.ask(Routes.claimKeyPackages.at(person.handle), claim)
+        #expect(claimed.apiError?.code == .noKeyPackage)
+        #expect(try await alice.publish(bundles).apiError?.code == .badIdentity, "they do not come back")
+        await relay.server.stop()
+    }
+
     @Test("the same request again is answered alike, and changes nothing; another list of that number is refused")
     func again() async throws {
         let relay = try TestRelay()

@@ -1,4 +1,5 @@
 import Foundation
+import MildamCrypto
 import MildamIdentity
 import MildamRelayAPI
 import MildamStorage
@@ -303,7 +304,12 @@ extension StoreConformanceTests {
         try hold(steps, people.map { ScriptStep("register", $0.register(at: Self.now / 1000)) })
     }
 
-    private func keyPackage(_ number: UInt8, of person: ScriptPerson, isLastResort: Bool = false) -> CheckedKeyPackage {
+    private func keyPackage(
+        _ number: UInt8,
+        of person: ScriptPerson,
+        isLastResort: Bool = false,
+        under key: Curve25519.Signing.PublicKey? = nil
+    ) -> CheckedKeyPackage {
         CheckedKeyPackage(
             entry: KeyPackageEntry(
                 reference: [number],
@@ -311,7 +317,7 @@ extension StoreConformanceTests {
                 notAfter: Self.now / 1000 + Int64(number),
                 bytes: 3
             ),
-            signatureKey: [UInt8](person.key.rawRepresentation),
+            signatureKey: [UInt8]((key ?? person.key).rawRepresentation),
             bytes: [number, number, number]
         )
     }
@@ -389,6 +395,37 @@ extension StoreConformanceTests {
             )
         }
         try hold([ScriptStep("put", put)] + claims, registered(alice, bob))
+    }
+
+    @Test("key packages: those of keys that are gone are claimed by nobody, and those of new keys are taken (H17)")
+    func withdrawnKeyPackages() throws {
+        let (alice, bob) = (try ScriptPerson("alice"), try ScriptPerson("bobby"))
+        let key = DeviceKeys().signing.publicKey
+        let renewal = DeviceRenewal(
+            address: bob.address,
+            signatureKey: key,
+            before: bob.registration.bundle,
+            bundle: [7]
+        )
+        let known = StandingRequest(account: alice.account, standing: .known)
+        func put(_ name: String, _ keyPackages: [CheckedKeyPackage], _ refusal: APIErrorCode? = nil) -> ScriptStep {
+            let operation = PutKeyPackages(address: bob.address, replaces: false, keyPackages: keyPackages)
+            return ScriptStep(name, operation, refusal)
+        }
+        func claim(_ name: String, _ refusal: APIErrorCode? = nil) -> ScriptStep {
+            let request = ClaimRequest(id: .random(), room: Self.anyRoom)
+            let operation = ClaimKeyPackages(sender: alice.sender, handle: bob.handle, request: request)
+            return ScriptStep(name, operation, refusal)
+        }
+        let old = [100, 101].map { keyPackage($0, of: bob) } + [keyPackage(120, of: bob, isLastResort: true)]
+        let new = [keyPackage(102, of: bob, under: key), keyPackage(121, of: bob, isLastResort: true, under: key)]
+        let steps = [
+            ScriptStep("known", PutStanding(id: .random(), sender: bob.sender, request: known)),
+            put("three", old), claim("the first"), ScriptStep("new keys", RenewDevice(renewal: renewal)),
+            claim("none is left", .noKeyPackage), put("of the old keys", old, .badIdentity),
+            put("of the new keys", new), claim("the first of them"), claim("the last resort"),
+        ]
+        try hold(steps, registered(alice, bob))
     }
 }
 

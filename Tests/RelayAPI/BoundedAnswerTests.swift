@@ -67,7 +67,7 @@ struct BoundedAnswerTests {
         )
     }
 
-    private func state(first: UInt64, next: UInt64) -> RoomState {
+    private func state(first: UInt64, next: UInt64, delivered: UInt64? = nil) -> RoomState {
         RoomState(
             room: .random(),
             generation: 1,
@@ -75,7 +75,9 @@ struct BoundedAnswerTests {
             renewalDue: false,
             first: first,
             next: next,
-            members: []
+            members: [],
+            isGroup: true,
+            delivered: delivered
         )
     }
 
@@ -94,6 +96,9 @@ struct BoundedAnswerTests {
             #expect(
                 RoomList(rooms: [state(first: 1, next: 1), state(first: 1, next: number)]).isWithinBounds == isRight
             )
+            let delivered = state(first: 1, next: 2, delivered: number)
+            #expect(try isRead(delivered, by: Routes.room.at(room)) == isRight)
+            #expect(RoomList(rooms: [state(first: 1, next: 1), delivered]).isWithinBounds == isRight)
             let mailbox = Routes.mailbox.at(query: 1)
             #expect(try isRead(MailboxPage(first: number, next: 1, items: []), by: mailbox) == isRight)
             #expect(try isRead(MailboxPage(first: 1, next: number, items: []), by: mailbox) == isRight)
@@ -110,6 +115,13 @@ struct BoundedAnswerTests {
             #expect(error.isWithinBounds == isRight)
             #expect(APIErrorBody(error).isWithinBounds == isRight)
             #expect(LiveEvent.refused(error: error).isWithinBounds == isRight)
+            let late = APIError(.staleEpoch, "late", generation: 1, epoch: 3)
+            for missed in [
+                MessagePage(first: number, next: 1, messages: []), MessagePage(first: 1, next: number, messages: []),
+                MessagePage(first: 1, next: 2, messages: [], epoch: number), page, gap,
+            ] {
+                #expect(APIErrorBody(late, missed: missed).isWithinBounds == isRight)
+            }
         }
         #expect(APIError(.gone, "gone").isWithinBounds)
         for (count, isRight) in [(0, false), (31, false), (32, true), (33, false)] {

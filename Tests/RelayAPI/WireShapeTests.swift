@@ -61,6 +61,9 @@ struct Shape: CustomTestStringConvertible {
     static let state =
         #"{"epoch":0,"first":1,"generation":2,"members":["\#(account)"],"next":18446744073709551615,"#
         + #""renewalDue":false,"room":"\#(room)"}"#
+    static let groupState =
+        #"{"delivered":7,"epoch":3,"first":1,"generation":2,"isGroup":true,"members":["\#(account)"],"next":9,"#
+        + #""renewalDue":false,"room":"\#(room)"}"#
     static let roomMessage =
         #"{"account":"\#(account)","body":"AP+/","device":"\#(device)","epoch":0,"generation":1,"#
         + #""kind":"application","number":1,"stored":1700000000000}"#
@@ -127,7 +130,9 @@ struct Shape: CustomTestStringConvertible {
 
     static let rooms = [
         Shape(RoomState.self, state),
+        Shape(RoomState.self, groupState),
         Shape(RoomList.self, #"{"rooms":[\#(state)]}"#),
+        Shape(RoomList.self, #"{"rooms":[\#(groupState)]}"#),
         Shape(RoomList.self, #"{"rooms":[]}"#),
         Shape(SendReceipt.self, #"{"number":7}"#),
         Shape(RoomMessage.self, roomMessage),
@@ -138,6 +143,7 @@ struct Shape: CustomTestStringConvertible {
             roomMessage.replacing("application", with: "commit")
                 .replacing(#""generation""#, with: #""externalPub":"AAEC","generation""#)
         ),
+        Shape(RoomMessage.self, roomMessage.replacing(#""kind""#, with: #""id":"\#(session)","kind""#)),
         Shape(MessagePage.self, #"{"first":1,"messages":[\#(roomMessage)],"next":2}"#),
         Shape(
             MessagePage.self,
@@ -145,12 +151,14 @@ struct Shape: CustomTestStringConvertible {
         ),
         Shape(BlobState.self, #"{"blob":"\#(blob)","received":1048576,"size":4294967296}"#),
         Shape(MailboxItem.self, item),
+        Shape(MailboxItem.self, item.replacing("envelope", with: "welcome")),
         Shape(MailboxItem.self, item.replacing(#""from":"\#(account)","#, with: "")),
         Shape(MailboxPage.self, #"{"first":1,"items":[\#(item)],"next":2}"#),
         Shape(StandingRequest.self, #"{"account":"\#(account)","standing":"known"}"#),
         Shape(StandingRequest.self, #"{"account":"\#(account)","standing":"blocked"}"#),
         Shape(StandingList.self, #"{"standings":[{"id":"\#(session)","standing":"blocked"}]}"#),
         Shape(LinkRequest.self, #"{"expires":1700000000}"#),
+        Shape(KeyPackageCount.self, #"{"hasLastResort":true,"left":25}"#),
     ]
 
     static let live = [
@@ -173,6 +181,15 @@ struct Shape: CustomTestStringConvertible {
         Shape(
             APIErrorBody.self,
             #"{"error":{"code":"stale_epoch","epoch":0,"generation":2,"message":"no"}}"#
+        ),
+        Shape(
+            APIErrorBody.self,
+            #"{"error":{"code":"stale_epoch","epoch":3,"generation":2,"message":"no"},"missed":{"epoch":3,"first":1,"#
+                + #""incarnation":"\#(relay)","lost":[{"first":1,"last":1}],"messages":[\#(roomMessage)],"next":2}}"#
+        ),
+        Shape(
+            APIErrorBody.self,
+            #"{"error":{"code":"invalid_commit","message":"no","rule":"inviterMayInvite"}}"#
         ),
     ]
 
@@ -198,22 +215,21 @@ struct WireShapeTests {
         for place in Self.places(in: whole, []) {
             let optional = [
                 "earlier", "number", "generation", "epoch", "otp", "recoveryCode", "proof", "invitation",
-                "externalPub", "incarnation", "lost",
+                "externalPub", "incarnation", "lost", "delivered", "isGroup", "missed", "rule",
             ]
             let isItems = place.last as? String == "from" && (place.count == 1 || place.first as? String == "items")
             let isAnswered =
                 ["bundle", "closing"].contains(place.last as? String) && place.first as? String == "accounts"
-            let isOptional = isItems || isAnswered || optional.contains(place.last as? String ?? "")
+            let isOfMessage = place.last as? String == "id" && place.first as? String != "standings"
+            let isOptional =
+                isItems || isAnswered || isOfMessage || optional.contains(place.last as? String ?? "")
             for wrong: Any? in [nil, NSNull(), true, 1.5, "\u{1F338}", [[]], ["x": 1]] {
                 if isOptional, wrong == nil || wrong is NSNull { continue }
                 // Without its only element, the whole array goes.
                 if wrong == nil, ["earlier", "lost"].contains(place.dropLast().last as? String) { continue }
                 if wrong as? String != nil, Self.takesAnyText(place) { continue }
-                if wrong as? Bool == true,
-                    ["renewalDue", "isCurrent", "isActive", "isRequest"].contains(place.last as? String)
-                {
-                    continue
-                }
+                let flags = ["renewalDue", "isCurrent", "isActive", "isRequest", "isGroup", "hasLastResort"]
+                if wrong as? Bool == true, flags.contains(place.last as? String ?? "") { continue }
                 let altered = Self.replacing(place[...], in: whole, with: wrong)
                 guard let altered else { continue }
                 let data = try JSONSerialization.data(withJSONObject: altered, options: [.fragmentsAllowed])
@@ -279,6 +295,7 @@ struct WireShapeTests {
         let free = [
             "version", "access", "access_token", "token_type", "refresh_token", "error", "error_description", "issuer",
             "token_endpoint", "revocation_endpoint", "uri", "otp", "recoveryCode", "proof", "invitation",
+            "rule",
         ]
         return free.contains(name) || name == "message" && place.contains { $0 as? String == "error" }
     }

@@ -1,3 +1,4 @@
+import MLSInterop
 import MildamCrypto
 import MildamIdentity
 import MildamMLS
@@ -73,6 +74,7 @@ struct RoomPolicyTests {
     enum BrokenLine: CaseIterable, Sendable {
         case addsAccount, addsAnothersLeafWithoutList, removesOwner, makesItselfOwner, unmakesOwner, changesPolicy
         case setsTimer, renames, moves, saysNothing
+        case usesPresharedKey, makesGroupAnew, listsExternalSender, takesLeafOfWhoStays
     }
 
     private func options(_ line: BrokenLine, of member: Group) throws -> CommitOptions {
@@ -100,6 +102,20 @@ struct RoomPolicyTests {
                 $0 = RoomExtension(room: Somebody.identifier([99]), roles: $0.roles)
             }
         case .saysNothing: options.authenticatedData = []
+        case .usesPresharedKey:
+            options.proposals = [.preSharedKey(member.publicGroup.presharedKeyID(.external(id: [1])))]
+        case .makesGroupAnew:
+            options.proposals = [.reInit(ReInit(groupID: GroupID([1]), cipherSuite: .x25519ChaChaPoly))]
+        case .listsExternalSender:
+            let leaf = try bundle(carol).keyPackage.leafNode
+            let senders = ExternalSenders([
+                ExternalSender(signatureKey: leaf.signatureKey, credential: leaf.credential)
+            ])
+            let listed = Extension(type: .externalSenders, data: senders.wireBytes)
+            options.proposals = [
+                .groupContextExtensions(Extensions(member.publicGroup.context.extensions.list + [listed]))
+            ]
+        case .takesLeafOfWhoStays: options.proposals = [.remove(LeafIndex(rawValue: 2))]
         }
         return options
     }
@@ -107,7 +123,13 @@ struct RoomPolicyTests {
     @Test("Whichever line a member breaks, nobody takes the commit, and no relay does", arguments: BrokenLine.allCases)
     func brokenLines(_ line: BrokenLine) throws {
         var (owner, member) = try room([])
+        if line == .takesLeafOfWhoStays {
+            let own = try owner.commit(adding(bundle(alice, device: 2))).commit
+            try owner.mergeStagedCommit()
+            _ = try member.process(own)
+        }
         member.environment.policy = Anything()
+        member.environment.presharedKey = { _ in SymmetricKey(data: [UInt8](repeating: 5, count: 32)) }
         let before = owner.epochAuthenticator
         var forging = try options(line, of: member)
         forging.framing = .publicMessage
@@ -117,6 +139,68 @@ struct RoomPolicyTests {
         #expect(throws: MLSError.commitRefused) { try relay.process(open, environment: environment) }
         #expect(throws: MLSError.commitRefused) { try owner.process(commit) }
         #expect(owner.epochAuthenticator == before && relay.context == owner.publicGroup.context)
+    }
+
+    /// Who comes in from outside against the rules, where members may invite.
+    enum BrokenJoin: CaseIterable, Sendable {
+        case isNoMember, replacesAnothersLeaf, showsNoList, showsListWithoutIt, showsAnothersList, showsOlderList
+    }
+
+    /// A device that comes in from outside, the leaf that it replaces, and what it shows.
+    private typealias Joiner = (person: Somebody, device: UInt8, replaced: LeafIndex?, evidence: [Evidence])
+
+    private func joiner(_ line: BrokenJoin) -> Joiner {
+        switch line {
+        case .isNoMember: (carol, 1, nil, [carol.list(1, [1])])
+        case .replacesAnothersLeaf: (bob, 2, LeafIndex(rawValue: 0), [bob.list(2, [1, 2])])
+        case .showsNoList: (bob, 2, nil, [])
+        case .showsListWithoutIt: (bob, 2, nil, [bob.list(2, [1])])
+        case .showsAnothersList: (bob, 2, nil, [carol.list(2, [1, 2])])
+        case .showsOlderList: (bob, 1, LeafIndex(rawValue: 1), [bob.list(0, [1])])
+        }
+    }
+
+    private func join(_ group: Group, _ joiner: Joiner, _ environment: GroupEnvironment) throws -> MLSMessage {
+        try ExternalJoin(
+            group.groupInfo(),
+            with: bundle(joiner.person, device: joiner.device),
+            replacing: joiner.replaced,
+            authenticatedData: CommitReason(evidence: joiner.evidence).wireBytes,
+            environment: environment
+        ).commit
+    }
+
+    @Test("Who comes in from outside against the rules is taken by nobody", arguments: BrokenJoin.allCases)
+    func brokenJoins(_ line: BrokenJoin) throws {
+        var (owner, _) = try room([.membersInvite])
+        var lax = environment
+        lax.policy = Anything()
+        // Of the rules that MLS asks for itself, the device keeps none either.
+        if line == .replacesAnothersLeaf { lax.authentication = Everybody() }
+        let commit = try join(owner, joiner(line), lax)
+        guard case .publicMessage(let open) = commit else { throw MLSError.notForMembers }
+        let refusal: MLSError = line == .replacesAnothersLeaf ? .credentialRefused : .commitRefused
+        let before = owner.epochAuthenticator
+        var relay = owner.publicGroup
+        #expect(throws: refusal) { try relay.process(open, environment: environment) }
+        #expect(throws: refusal) { try owner.process(commit) }
+        #expect(owner.epochAuthenticator == before && relay.context == owner.publicGroup.context)
+    }
+
+    @Test("A device that may comes in from outside: a member's other one, and one in the place of its own leaf")
+    func joins() throws {
+        let joiners: [Joiner] = [
+            (bob, 2, nil, [bob.list(2, [1, 2])]), (bob, 1, LeafIndex(rawValue: 1), [bob.list(1, [1])]),
+        ]
+        for joiner in joiners {
+            var (owner, _) = try room([])
+            let commit = try join(owner, joiner, environment)
+            guard case .publicMessage(let open) = commit else { throw MLSError.notForMembers }
+            var relay = owner.publicGroup
+            try relay.process(open, environment: environment)
+            _ = try owner.process(commit)
+            #expect(relay.context == owner.publicGroup.context)
+        }
     }
 
     @Test("Of proposals that stand alone, a SelfRemove counts, and no other")

@@ -6,7 +6,7 @@ import MildamWire
 @testable import MildamGroupKey
 @testable import MildamTransport
 
-/// What happens for every message, so that every instruction of it counts.
+/// What happens for every message, or for every member of a room, so that every instruction of it counts.
 enum HotPath: String, CaseIterable {
     case sealSmall = "ChaChaPoly.seal-64B"
     case sealLarge = "AES.GCM.Sealer-64KiB"
@@ -16,6 +16,7 @@ enum HotPath: String, CaseIterable {
     case storeSend = "relay-send-400B"
     case clientSend = "client-send-1KiB"
     case protect = "MLS-protect-1KiB"
+    case addMany = "MLS-add-99"
 
     /// How often it is taken for a count that is worth comparing.
     var turns: Int {
@@ -25,6 +26,7 @@ enum HotPath: String, CaseIterable {
         case .sealLarge: 100
         case .openMessage, .clientSend, .protect: 100
         case .storeSend: 500
+        case .addMany: 2
         }
     }
 
@@ -39,6 +41,7 @@ enum HotPath: String, CaseIterable {
         case .storeSend: try StoreSend().take(turns)
         case .clientSend: try ClientSend().send(turns)
         case .protect: try ClientSend().protect(turns)
+        case .addMany: try MLSAdd().take(turns)
         }
     }
 

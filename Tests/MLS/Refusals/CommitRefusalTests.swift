@@ -24,8 +24,7 @@ struct CommitRefusalTests {
         change: (inout ForgedCommit) -> Void = { _ in }
     ) throws {
         let party = try party()
-        let message = try party["alice"].forgedCommit(proposals, change: change)
-        try party["carol"].expectRefusal(rule, of: message)
+        try party["carol"].expectRefusal(rule, ofCommitBy: party["alice"], proposals, change: change)
     }
 
     private let key = PreSharedKeyID(key: .external(id: [1]), nonce: [UInt8](repeating: 1, count: 32))
@@ -46,7 +45,7 @@ struct CommitRefusalTests {
         var carol = try party["carol"]
         carol.environment.authentication = ByName()
         let twice = try [Person("eve").bundle(), Person("eve").bundle()].map { Proposal.add($0.keyPackage) }
-        try carol.expectRefusal(.addsAreDistinctClients, of: party["alice"].forgedCommit(twice))
+        try carol.expectRefusal(.addsAreDistinctClients, ofCommitBy: party["alice"], twice)
     }
 
     @Test func commitNamesProposalsOnce() throws {
@@ -55,10 +54,9 @@ struct CommitRefusalTests {
         let (message, reference) = try alice.propose(.preSharedKey(key))
         party.set("alice", alice)
         try party.deliver(message, but: ["alice"])
-        let commit = try alice.forgedCommit([.preSharedKey(key)]) {
+        try party["carol"].expectRefusal(.commitNamesProposalsOnce, ofCommitBy: alice, [.preSharedKey(key)]) {
             $0.listed = [.reference(reference), .reference(reference)]
         }
-        try party["carol"].expectRefusal(.commitNamesProposalsOnce, of: commit)
     }
 
     @Test func epochIsNotTheLast() throws {
@@ -85,11 +83,11 @@ struct CommitRefusalTests {
         let (message, reference) = try sender.proposeUpdate()
         try party.deliver(message, but: ["bob"])
         let update = try #require(try party["alice"].publicGroup.proposals.list.first)
-        let commit = try party["alice"].forgedCommit([.remove(bob.ownLeaf)]) {
+        let alice = try party["alice"]
+        try party["carol"].expectRefusal(.oneChangePerLeaf, ofCommitBy: alice, [.remove(bob.ownLeaf)]) {
             $0.listed.insert(.reference(reference), at: 0)
             $0.effects.insert(update, at: 0)
         }
-        try party["carol"].expectRefusal(.oneChangePerLeaf, of: commit)
         try refuse(.oneChangePerLeaf, [.remove(bob.ownLeaf), .remove(bob.ownLeaf)])
     }
 
@@ -146,7 +144,6 @@ struct CommitRefusalTests {
                 return try bob.process(update)
             }(party["bob"])
         else { throw MLSError.otherGroup }
-        let commit = try party["alice"].forgedCommit([proposal])
-        try party["carol"].expectRefusal(.updateIsNotCommitters, of: commit)
+        try party["carol"].expectRefusal(.updateIsNotCommitters, ofCommitBy: party["alice"], [proposal])
     }
 }

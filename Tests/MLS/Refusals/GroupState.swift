@@ -57,6 +57,14 @@ extension Group {
         // Not in the expression: what differs would be printed, and is secret.
         let isUnchanged = GroupState(group) == GroupState(self)
         #expect(isUnchanged, sourceLocation: sourceLocation)
+        guard case .publicMessage(let open) = message, !error.isOfSecrets else { return }
+        // Who follows the group without its secrets refuses it, too, and for the same.
+        var relay = publicGroup
+        #expect(throws: error, sourceLocation: sourceLocation) { try relay.process(open, environment: environment) }
+        let isFollowed =
+            relay.context != publicGroup.context || relay.tree.nodes != publicGroup.tree.nodes
+            || relay.proposals.list.map(\.reference) != publicGroup.proposals.list.map(\.reference)
+        #expect(!isFollowed, sourceLocation: sourceLocation)
     }
 
     /// Looks at whether a message is refused for this rule and no other, and whether nothing changes by it.
@@ -66,5 +74,35 @@ extension Group {
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         try expect(.invalid(rule), for: message, sourceLocation: sourceLocation)
+    }
+
+    /// The same of a commit that another member makes, in either of its forms.
+    func expectRefusal(
+        _ rule: ValidationRule,
+        ofCommitBy committer: Group,
+        _ proposals: [Proposal] = [],
+        sourceLocation: SourceLocation = #_sourceLocation,
+        change: (inout ForgedCommit) -> Void = { _ in }
+    ) throws {
+        for format in [WireFormat.privateMessage, .publicMessage] {
+            let message = try committer.forgedCommit(proposals) {
+                change(&$0)
+                $0.format = format
+            }
+            try expectRefusal(rule, of: message, sourceLocation: sourceLocation)
+        }
+    }
+}
+
+extension MLSError {
+    /// Whether it is of a tag or a secret, which members alone have: who follows a group without them takes such a message
+    /// (RFC 9750, section 5.2).
+    fileprivate var isOfSecrets: Bool {
+        switch self {
+        case .invalid(.membershipTagIsValid), .invalid(.confirmationTagIsValid),
+            .invalid(.pathSecretGivesPublicKeys), .decryptionFailed, .missingPreSharedKey, .ownCommitLost, .inactive:
+            true
+        default: false
+        }
     }
 }

@@ -59,8 +59,10 @@ struct LeafRefusalTests {
     @Test func credentialIsSupportedByAll() throws {
         let party = try Party(["alice", "bob", "carol"], capabilities: Capabilities(credentials: [.basic]))
         let keyPackage = try Person("eve").bundle().forged(leaf: { certified(&$0, .ed25519) })
-        let message = try party["alice"].forgedCommit([.add(keyPackage)]) { $0.hasPath = false }
-        try party["bob"].expectRefusal(.credentialIsSupportedByAll, of: message)
+        let alice = try party["alice"]
+        try party["bob"].expectRefusal(.credentialIsSupportedByAll, ofCommitBy: alice, [.add(keyPackage)]) {
+            $0.hasPath = false
+        }
     }
 
     @Test(arguments: [[], [1, 2, 3]] + LowOrderKey.x25519)
@@ -75,8 +77,10 @@ struct LeafRefusalTests {
         for key in taken {
             let key = try #require(key)
             let keyPackage = try Person("eve").bundle().forged(leaf: { $0.encryptionKey = key })
-            let message = try party["alice"].forgedCommit([.add(keyPackage)]) { $0.hasPath = false }
-            try party["bob"].expectRefusal(.encryptionKeyIsUnique, of: message)
+            let alice = try party["alice"]
+            try party["bob"].expectRefusal(.encryptionKeyIsUnique, ofCommitBy: alice, [.add(keyPackage)]) {
+                $0.hasPath = false
+            }
         }
     }
 
@@ -161,8 +165,7 @@ struct LeafRefusalTests {
         options.proposals = [.add(carol)]
         try party.commit(by: "alice", options)
         let eve = try Person("eve").bundle(capabilities: Capabilities(credentials: [.basic])).keyPackage
-        let message = try party["alice"].forgedCommit([.add(eve)])
-        try party["bob"].expectRefusal(.leafSupportsCredentialsInUse, of: message)
+        try party["bob"].expectRefusal(.leafSupportsCredentialsInUse, ofCommitBy: party["alice"], [.add(eve)])
     }
 
     @Test func leafSupportsGroup() throws {
@@ -227,25 +230,25 @@ struct LeafRefusalTests {
         )
         bob.environment.authentication = ByName()
         party.set("bob", bob)
-        try bob.expectRefusal(.signatureKeyIsUnique, of: party["alice"].forgedCommit([.add(keyPackage)]))
+        try bob.expectRefusal(.signatureKeyIsUnique, ofCommitBy: party["alice"], [.add(keyPackage)])
     }
 
     @Test func signatureKeyIsUniqueInPaths() throws {
         let party = try Party(["alice", "bob", "carol"])
         let bob = try party["bob"].signer
-        let message = try party["alice"].forgedCommit {
+        try party["carol"].expectRefusal(.signatureKeyIsUnique, ofCommitBy: party["alice"]) {
             $0.leafSigner = bob
             $0.leafContent = { $0.signatureKey = SignaturePublicKey(bob.publicKey) }
         }
-        try party["carol"].expectRefusal(.signatureKeyIsUnique, of: message)
     }
 
     @Test func leafSignatureIsValidOfAnotherKey() throws {
         // The leaf names a new key, and is signed with the old one.
         let party = try Party(["alice", "bob", "carol"])
         let new = try SignatureKeyPair(.x25519ChaChaPoly).publicKey
-        let message = try party["alice"].forgedCommit { $0.leafContent = { $0.signatureKey = new } }
-        try party["carol"].expectRefusal(.leafSignatureIsValid, of: message)
+        try party["carol"].expectRefusal(.leafSignatureIsValid, ofCommitBy: party["alice"]) {
+            $0.leafContent = { $0.signatureKey = new }
+        }
     }
 
     @Test func updateChangesEncryptionKey() throws {

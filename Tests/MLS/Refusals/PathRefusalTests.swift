@@ -9,8 +9,7 @@ import Testing
 struct PathRefusalTests {
     private func refuse(_ rule: ValidationRule, _ change: (inout ForgedCommit) -> Void) throws {
         let party = try Party(["alice", "bob", "carol", "dave"])
-        let message = try party["alice"].forgedCommit(change: change)
-        try party["carol"].expectRefusal(rule, of: message)
+        try party["carol"].expectRefusal(rule, ofCommitBy: party["alice"], change: change)
     }
 
     @Test func aPathThatNothingWasChangedOfIsTaken() throws {
@@ -59,8 +58,9 @@ struct PathRefusalTests {
     @Test func updatePathKeysAreNew() throws {
         let party = try Party(["alice", "bob", "carol", "dave"])
         let taken = try #require(try party["dave"].publicGroup.tree[LeafIndex(3)]).encryptionKey
-        let message = try party["alice"].forgedCommit { $0.nodeKeys = { $0[0] = taken } }
-        try party["carol"].expectRefusal(.updatePathKeysAreNew, of: message)
+        try party["carol"].expectRefusal(.updatePathKeysAreNew, ofCommitBy: party["alice"]) {
+            $0.nodeKeys = { $0[0] = taken }
+        }
     }
 
     @Test func updatePathSecretsFitResolution() throws {
@@ -87,8 +87,9 @@ struct PathRefusalTests {
     @Test func pathLeafHasNewKey() throws {
         let party = try Party(["alice", "bob", "carol", "dave"])
         let old = try #require(try party["alice"].publicGroup.tree[LeafIndex(0)]).encryptionKey
-        let message = try party["alice"].forgedCommit { $0.leafContent = { $0.encryptionKey = old } }
-        try party["carol"].expectRefusal(.pathLeafHasNewKey, of: message)
+        try party["carol"].expectRefusal(.pathLeafHasNewKey, ofCommitBy: party["alice"]) {
+            $0.leafContent = { $0.encryptionKey = old }
+        }
     }
 
     @Test func pathLeafHasNewKeyFromOutside() throws {

@@ -45,10 +45,9 @@ struct SelfRemoveRefusalTests {
     @Test func selfRemoveIsByReference() throws {
         let party = try Party(SelfRemoveRefusalTests.names)
         let bob = try party["bob"].ownLeaf
-        let message = try party["alice"].forgedCommit([.selfRemove]) {
+        try party["carol"].expectRefusal(.selfRemoveIsByReference, ofCommitBy: party["alice"], [.selfRemove]) {
             $0.effects = [ResolvedProposal(proposal: .selfRemove, sender: .member(bob), reference: nil)]
         }
-        try party["carol"].expectRefusal(.selfRemoveIsByReference, of: message)
         let join = try party["alice"].forgedJoin(Person("erin").bundle(), [.selfRemove])
         try party["carol"].expectRefusal(.selfRemoveIsByReference, of: join)
         var alice = try party["alice"]
@@ -79,24 +78,23 @@ struct SelfRemoveRefusalTests {
 
     @Test func whoLeavesDoesNotCommitIt() throws {
         let (party, proposal) = try leaving()
-        let message = try party["bob"].forgedCommit { naming(proposal, &$0) }
-        try party["carol"].expectRefusal(.removeIsNotCommitter, of: message)
+        try party["carol"].expectRefusal(.removeIsNotCommitter, ofCommitBy: party["bob"]) { naming(proposal, &$0) }
     }
 
     @Test func aPathIsRequired() throws {
         let (party, proposal) = try leaving()
-        let message = try party["alice"].forgedCommit {
+        try party["carol"].expectRefusal(.pathIsThereWhereRequired, ofCommitBy: party["alice"]) {
             naming(proposal, &$0)
             $0.hasPath = false
         }
-        try party["carol"].expectRefusal(.pathIsThereWhereRequired, of: message)
     }
 
     @Test func nobodyGoesTwice() throws {
         let (party, proposal) = try leaving()
         let bob = try party["bob"].ownLeaf
-        let removed = try party["alice"].forgedCommit([.remove(bob)]) { naming(proposal, &$0) }
-        try party["carol"].expectRefusal(.oneChangePerLeaf, of: removed)
+        try party["carol"].expectRefusal(.oneChangePerLeaf, ofCommitBy: party["alice"], [.remove(bob)]) {
+            naming(proposal, &$0)
+        }
         let joined = try party["alice"].forgedJoin(Person("erin").bundle(), [.remove(bob)]) {
             naming(proposal, &$0)
         }

@@ -1,4 +1,5 @@
 import MildamClientAPI
+import MildamContent
 import MildamIdentity
 import MildamSystem
 import TestSupport
@@ -161,6 +162,23 @@ struct ClientAskTests {
         #expect(try await link.row(room)?.unread == 0)
         let other = try served.link()
         #expect(try await other.row(room)?.unread == 0, "in every window")
+    }
+
+    /// What a newer version says is an item like any other, and is counted; a window is told that it is something newer.
+    @Test func whatANewerVersionSaysIsShownAsThat() async throws {
+        let served = try ServedRooms()
+        let link = try served.link()
+        let room = try await link.made("kitchen")
+        let later = NestedPart(.single(type: "application/vnd.mildam.later", bytes: [1]))
+        try await served.rooms.hear(later, from: served.carol, in: room)
+        try await served.rooms.hear("soup", from: served.carol, in: room)
+        #expect(try await link.row(room)?.unread == 2)
+        let items = try await link.items(room)
+        #expect(items.map(\.kind) == [.unknown, .text] && items.map(\.number) == [1, 2])
+        #expect(items[0].text == nil && items[0].code == nil && items[0].author?.handle?.text == "carol")
+        var item = RoomItem(key: nil, number: 1, at: 0, kind: .text)
+        item.show([0x80])
+        #expect(item.kind == .unknown, "in a form that this version does not know")
     }
 
     /// Under an id, a text is said and a room made once, however often it is asked for.

@@ -1,9 +1,12 @@
 import Foundation
 import Glibc
+import HouseSupport
 import MildamClientAPI
 import MildamContent
 import MildamCrypto
 import MildamIdentity
+import MildamProfile
+import MildamRelayAPI
 import MildamSystem
 import TestSupport
 import Testing
@@ -60,6 +63,44 @@ struct FileTransferTests {
             return
         }
         let number = try await bob.number(of: id, in: room)
+        #expect(try await bob.save(number, of: room, to: house.folder.file("copy")) == .done())
+        #expect(house.read("copy") == content)
+        await house.stop()
+    }
+
+    @Test("while a file is on its way, what is said goes out, and is not behind it")
+    func textMeanwhile() async throws {
+        let house = try RoomHouse()
+        let proxy = try TamperingProxy.start(before: house.url)
+        defer {
+            proxy.letGo()
+            proxy.stop()
+        }
+        let profile = OpenProfile(folder: house.folder.file("alice"))
+        let messenger = Messenger(profile: profile)
+        try await messenger.createAccount(Handle("alice"), at: proxy.url, password: RoomHouse.password)
+        let alice = try await FilePerson(RoomPerson(Handle("alice"), profile, TestRoomStore()))
+        let bob = try await FilePerson(house.person("bobby"))
+        try await until { try await alice.person.rooms.stock() > 0 }
+        let room = try await alice.person.makeRoom("garden")
+        try await alice.person.invite(bob.person, to: room)
+        let (path, content) = try house.write("file", 100_000)
+        proxy.hold { Routes.putPiece ~= $0 }
+        let id = try await alice.files.send(path, saying: "", to: room)
+        try await until { proxy.held > 0 }
+        try await alice.person.say("meanwhile", in: room)
+        try await until { try await bob.person.texts(in: room) == ["meanwhile"] }
+        #expect(proxy.held > 0, "the relay has not answered")
+        if case .done? = await alice.files.outcome(of: id, within: 0) { Issue.record("the file is not there yet") }
+        let said = try #require(try await bob.person.rooms.entries(of: room, .last(count: 1)).last).number
+
+        proxy.letGo()
+        guard case .done? = await alice.files.outcome(of: id, within: 60) else {
+            Issue.record("it was not sent")
+            return
+        }
+        let number = try await bob.number(of: id, in: room)
+        #expect(number > said)
         #expect(try await bob.save(number, of: room, to: house.folder.file("copy")) == .done())
         #expect(house.read("copy") == content)
         await house.stop()

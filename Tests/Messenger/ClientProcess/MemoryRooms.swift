@@ -52,7 +52,12 @@ actor MemoryRooms: RoomService {
 
     /// Somebody else says something.
     func hear(_ text: String, from account: AccountID, in id: RoomID) throws {
-        try say(try TextContent(text).part, as: .random(), by: account, in: id)
+        try hear(try TextContent(text).part, from: account, in: id)
+    }
+
+    /// The same, whatever it is.
+    func hear(_ part: NestedPart, from account: AccountID, in id: RoomID) throws {
+        try say(part, as: .random(), by: account, in: id)
     }
 
     /// Somebody wants this account in a room.

@@ -30,6 +30,11 @@ struct RoomRequestsTests {
         )
     }
 
+    /// How many bytes wait of those who claim to be known, or of the others.
+    private func size(known isKnown: Bool) -> Int {
+        requests.all.filter { $0.isKnown == isKnown }.reduce(0) { $0 + $1.size }
+    }
+
     @Test mutating func oneItemForARoom() throws {
         let (mallory, eve, room) = (AccountID.random(), AccountID.random(), RoomID.random())
         #expect(add(from: mallory, for: room) == .kept(dropped: []))
@@ -62,6 +67,58 @@ struct RoomRequestsTests {
         for _ in 0..<(2 * RequestBook.items) { _ = add(from: .random()) }
         #expect(requests.all.count == RequestBook.items)
         #expect(requests.all.count(where: { $0.account == friend }) == 3)
+    }
+
+    /// Who claims to be known takes no more than a share: strangers find a place, and so does another known person.
+    @Test mutating func whoClaimsToBeKnownHasAShare() {
+        let alice = AccountID.random()
+        _ = add(from: alice, isKnown: true)
+        for _ in 0..<20 {
+            let claimed = AccountID.random()
+            for _ in 0..<RequestBook.itemsOfOne { _ = add(from: claimed, isKnown: true) }
+        }
+        #expect(requests.all.count == RequestBook.itemsOfKnown && requests.all.first?.account == alice)
+        for _ in 0..<(RequestBook.items - RequestBook.itemsOfKnown) {
+            let outcome = add(from: .random())
+            guard outcome == .kept(dropped: []) else {
+                Issue.record("no place for a stranger among \(requests.all.count)")
+                return
+            }
+        }
+        // And the other way round: a known person's finds one where all are taken, and pushes out their own kind alone.
+        let before = requests.all.filter { !$0.isKnown }
+        guard case .kept(let dropped) = add(from: .random(), isKnown: true) else {
+            Issue.record("no place for a known person")
+            return
+        }
+        #expect(dropped.count == 1 && dropped.allSatisfy(\.isKnown))
+        #expect(requests.all.filter { !$0.isKnown } == before)
+    }
+
+    @Test mutating func whoClaimsToBeKnownHasSoManyBytes() {
+        for _ in 0..<8 {
+            let room = RoomID.random()
+            _ = add(from: .random(), for: room, isKnown: true)
+            requests.weigh(room, RequestBook.bytesOfOne)
+        }
+        #expect(size(known: true) == RequestBook.bytesOfKnown)
+        for _ in 0..<8 {
+            let room = RoomID.random()
+            _ = add(from: .random(), for: room)
+            requests.weigh(room, RequestBook.bytesOfOne)
+        }
+        #expect(size(known: true) == RequestBook.bytesOfKnown)
+        #expect(size(known: false) == RequestBook.bytes - RequestBook.bytesOfKnown)
+    }
+
+    /// Strangers' give way to a known person's, as long as those have not all of their share.
+    @Test mutating func aKnownPersonsComeFirst() {
+        while requests.all.count < RequestBook.items { _ = add(from: .random()) }
+        guard case .kept(let dropped) = add(from: .random(), isKnown: true) else {
+            Issue.record("no place for a known person")
+            return
+        }
+        #expect(dropped.map(\.number) == [1] && requests.all.count == RequestBook.items)
     }
 
     @Test mutating func bytesAreBounded() {

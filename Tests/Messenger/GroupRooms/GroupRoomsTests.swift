@@ -295,6 +295,25 @@ struct GroupRoomsTests {
         await house.stop()
     }
 
+    @Test("what a client has read it acknowledges: the relay says so to the others, once all of them have it")
+    func delivered() async throws {
+        let house = try RoomHouse()
+        let (alice, bob) = (try await house.person("alice"), try await house.person("bobby"))
+        let room = try await alice.makeRoom("garden")
+        try await alice.invite(bob, to: room)
+        try await alice.say("hello", in: room)
+        try await until { try await bob.texts(in: room) == ["hello"] }
+        try await until {
+            let numbers = try await alice.rooms.numbers(of: room)
+            return numbers.delivered == numbers.last
+        }
+        await bob.goOffline()
+        try await alice.say("anybody there?", in: room)
+        let numbers = try await alice.rooms.numbers(of: room)
+        #expect(try #require(numbers.delivered) < numbers.last, "bob has not read it")
+        await house.stop()
+    }
+
     @Test("who comes in knows what the room is called: by a Welcome at once, from outside soon after")
     func title() async throws {
         let house = try RoomHouse()

@@ -22,10 +22,7 @@ struct LyingRelayTests {
             guard answer.status == 200 else { return nil }
             switch (self, path) {
             case (.mailboxBackwards, Routes.mailbox):
-                return try answer.changing(MailboxPage.self) { page in
-                    guard let last = page.items.last else { return }
-                    page.items.append(last)
-                }
+                return try answer.changing(MailboxPage.self) { $0.items.reverse() }
             case (.pageBackwards, Routes.messages):
                 return try answer.changing(MessagePage.self) { $0.messages.reverse() }
             case (.pageWithoutIDs, Routes.messages):
@@ -141,8 +138,12 @@ struct LyingRelayTests {
         let shed = try await alice.makeRoom("shed")
         let found = try await alice.rooms.find(bob.handle)
         try await alice.get(.invite(found.account, found.identity), in: shed)
-        let lies = Lock(0)
-        proxy.tamper { path, _, answer in
+        // A mailbox goes backwards when there are two Welcomes in it.
+        let attic = try await lie == .mailboxBackwards ? alice.makeRoom("attic") : nil
+        if let attic { try await alice.get(.invite(found.account, found.identity), in: attic) }
+        let (lies, drops) = (Lock(0), Lock(0))
+        proxy.tamper { path, request, answer in
+            if Routes.dropMailbox ~= path, request.method == .delete { drops.withLock { $0 += 1 } }
             guard let changed = try lie.answer(to: path, answer) else { return answer }
             lies.withLock { $0 += 1 }
             return changed
@@ -151,10 +152,15 @@ struct LyingRelayTests {
         try await until { lies.withLock { $0 } > 0 }
         let shown = try await bob.texts(in: garden)
         #expect(Array(texts.prefix(shown.count)) == shown)
+        if lie == .mailboxBackwards || lie == .mailboxCut {
+            await #expect(throws: MessengerError.self) { try await bob.rooms.readMail() }
+            #expect(drops.withLock { $0 } == 0, "what was not read stays in the mailbox")
+        }
 
         proxy.behave()
         try await until { try await bob.texts(in: garden) == texts }
         try await until { await bob.standing(in: shed) == .invited }
+        if let attic { try await until { await bob.standing(in: attic) == .invited } }
         try await bob.get(.accept, in: shed)
         try await expectSame([alice, bob], in: shed)
         try await expectSame([alice, bob], in: garden)

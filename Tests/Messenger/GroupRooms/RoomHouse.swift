@@ -161,6 +161,14 @@ extension GroupRooms {
         return state.groupInfos.map { Int($0.accounts) }
     }
 
+    /// The last number of a room, and the last one that the relay says each other member has.
+    func numbers(of room: RoomID) async throws -> (last: UInt64, delivered: UInt64?) {
+        let state = try await relay.door.ask { (relay, access) throws(MessengerError) in
+            try await relay.room(room, access)
+        }
+        return (state.next - 1, state.delivered)
+    }
+
     /// The connection breaks.
     func hangUp() { link?.socket.close() }
 }

@@ -25,7 +25,79 @@ extension FuzzTarget {
                 body: Data([1, 2, 3])
             )
             let error = APIError(.staleEpoch, "no", number: 3, generation: 2, epoch: 1)
-            return [
+            let commit = RoomMessage(
+                number: 3,
+                generation: 1,
+                epoch: 0,
+                kind: .commit,
+                account: FixedKeys.account.account,
+                device: FixedKeys.sender.device,
+                stored: 1,
+                body: Data([1, 2, 3]),
+                id: FixedKeys.id(8),
+                externalPub: bytes
+            )
+            let missed = MessagePage(
+                first: 1,
+                next: 9,
+                messages: [message, commit],
+                epoch: 3,
+                incarnation: FixedKeys.id(1),
+                lost: [LostNumbers(first: 4, last: 8)]
+            )
+            let state = RoomState(
+                room: room,
+                generation: 1,
+                epoch: 3,
+                renewalDue: false,
+                first: 1,
+                next: 9,
+                members: [FixedKeys.account.account, FixedKeys.recipientAccount],
+                isGroup: true,
+                delivered: 7
+            )
+            let closing = AccountClosing(relay: FixedKeys.relay, account: FixedKeys.account.account)
+            let ofGroups: [[UInt8]] = [
+                answer(0, missed),
+                answer(1, LiveEvent.hello(incarnation: FixedKeys.id(1))),
+                answer(1, LiveEvent.lost(room: room, first: 2, last: 9)),
+                answer(1, LiveEvent.generation(room: room)),
+                answer(1, LiveEvent.groupInfo(room: room)),
+                answer(1, LiveEvent.message(room: room, message: commit)),
+                answer(
+                    2,
+                    MailboxPage(
+                        first: 1,
+                        next: 2,
+                        items: [
+                            .init(
+                                number: 1,
+                                kind: .welcome,
+                                room: room,
+                                body: Data(WelcomeItem(generation: 0, epoch: 1, number: 1, welcome: [1]).wireBytes),
+                                from: FixedKeys.account.account,
+                                isRequest: true
+                            )
+                        ]
+                    )
+                ),
+                answer(7, APIErrorBody(error, missed: missed)),
+                answer(7, APIErrorBody(APIError(.invalidCommit, "no", rule: "inviterMayInvite"))),
+                answer(10, KeyPackageCount(left: 25, hasLastResort: true)),
+                answer(11, RoomList(rooms: [state])),
+                answer(
+                    12,
+                    AccountAnswers(accounts: [
+                        AccountAnswer(account: FixedKeys.account.account, bundle: FixedKeys.bundle),
+                        AccountAnswer(
+                            account: FixedKeys.account.account,
+                            closing: Signed(closing, by: FixedKeys.identity)
+                        ),
+                        AccountAnswer(account: FixedKeys.recipientAccount),
+                    ])
+                ),
+            ]
+            let answers: [[UInt8]] = [
                 answer(0, MessagePage(first: 1, next: 3, messages: [message])),
                 answer(1, LiveEvent.message(room: room, message: message)),
                 answer(1, LiveEvent.behind(room: room, from: 2)),
@@ -54,6 +126,7 @@ extension FuzzTarget {
                 answer(8, SendReceipt(number: 1)),
                 answer(9, RelayDescription(relay: FixedKeys.relay, version: "0.1.0", registration: .open)),
             ]
+            return answers + ofGroups
         },
         take: { input in
             guard let first = input.first else { return }
@@ -68,7 +141,10 @@ extension FuzzTarget {
                 _ = try? MessageBox(wireBytes: Array(message.body))
             case 2:
                 guard let page = understood(MailboxPage.self, body) else { return }
-                for item in page.items { _ = try? KeyEnvelope(wireBytes: Array(item.body)) }
+                for item in page.items {
+                    _ = try? KeyEnvelope(wireBytes: Array(item.body))
+                    _ = try? WelcomeItem(wireBytes: Array(item.body))
+                }
             case 3:
                 guard let state = understood(BlobState.self, body) else { return }
                 mustHold(state.isWhole == (state.received == state.size), "whole is what has its size")
@@ -91,6 +167,15 @@ extension FuzzTarget {
                 mustHold(token.text == answer.refreshToken, "a refresh token has one form")
             case 7: _ = understood(APIErrorBody.self, body)
             case 8: _ = understood(SendReceipt.self, body)
+            case 10: _ = understood(KeyPackageCount.self, body)
+            case 11: _ = understood(RoomList.self, body)
+            case 12:
+                guard let answers = understood(AccountAnswers.self, body) else { return }
+                for closing in answers.accounts.compactMap(\.closing) {
+                    guard let signed = try? closing.verified(under: FixedKeys.identity.publicKey) else { continue }
+                    let own = AccountClosing(relay: FixedKeys.relay, account: FixedKeys.account.account)
+                    mustHold(signed == own, "only the end that was signed is believed")
+                }
             default: _ = understood(RelayDescription.self, body)
             }
         }
