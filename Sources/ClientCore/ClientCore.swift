@@ -378,7 +378,8 @@ public struct ClientCore: Sendable {
         case _ where !core.hasRoom(for: wish, id: id):
             draft.tell(room, .wishFailed(id, code: RoomCore.tooManyWaiting))
             return
-        case (.requested, .leave) where core.joining == nil, (.beginning, .leave) where core.live.acting == nil:
+        case (.requested, .leave) where core.joining == nil, (.beginning, .leave) where core.live.acting == nil,
+            (_, .leave) where core.trouble?.cause == .ruleBroken:
             core.leaveAtOnce(id, &draft)
         case (_, .accept):
             core.accept(&keyPackages, &draft)

@@ -194,11 +194,19 @@ struct BadAnswerTests {
         )
         let epoch = world.epoch(1)
         world.take(1, [.live(page)])
-        #expect(world.unreadable(1) == ["rule-broken"] && world.notices(1).contains(.trouble(.ruleBroken)))
+        #expect(world.unreadable(1) == ["rule-broken"] && world.players[1]?.room()?.trouble?.cause == .ruleBroken)
         world.now += 600_000
         world.take(1, [.tick])
         #expect(!world.asked(1).contains { if case .group = $0.request { true } else { false } })
         #expect(world.epoch(1) == epoch && world.players[1]?.room()?.members?.room.roles[Cast.account(2)] == nil)
+
+        var leaving = world
+        leaving.wish(1, .leave)
+        #expect(leaving.players[1]?.room()?.standing == .left && leaving.players[1]?.room()?.isLeftBehind == false)
+
+        // The relay has taken it back.
+        world.take(1, [.live(world.page(last: world.read(1), epoch: epoch))])
+        #expect(world.players[1]?.room()?.trouble == nil)
     }
 
     @Test("What a member says in malformed CBOR is one entry each, and the room goes on")

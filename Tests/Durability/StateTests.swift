@@ -88,7 +88,11 @@ struct StateTests {
             #expect([0, 4, 5, 6, 7].contains(result.status), "\(result)")
             let shown = result.output.split(separator: "\n").filter { $0.contains("alice: ") }
             #expect(shown.allSatisfy { $0.hasSuffix("alice: one") || $0.hasSuffix("alice: two") }, "\(result)")
-            if result.status == 0 { expect(result, 0, "alice: one", "alice: two") } else { refused += 1 }
+            if result.status != 0 { refused += 1 }
+            if result.status == 0, !["alice: one", "alice: two"].allSatisfy({ result.output.contains($0) }) {
+                // A row that SQLite does not find any more is missed by who looks at the whole file.
+                expect(try await scene.run(["doctor"]), 5)
+            }
             #expect(!result.errors.contains("Fatal"), "\(result)")
         }
         #expect(refused > 0)

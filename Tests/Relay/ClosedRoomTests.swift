@@ -100,7 +100,10 @@ struct ClosedRoomTests {
         #expect(kept["room"] == 1 && kept["group"] == 1 && kept["message"] == 1)
         for kind in ["member", "group_info", "snapshot", "blob"] { #expect(kept[kind] == nil, "\(kind)") }
         #expect(await eventually { !WholeFile.exists(relay.file(of: blob, in: room)) })
-        guard case .proposal(let bytes) = last else { return }
+        guard case .proposal(let bytes) = last else {
+            Issue.record("no leaving")
+            return
+        }
         var hersAfter = before.alice
         hersAfter += .room
         hersAfter += .row(0)

@@ -71,7 +71,10 @@ struct GenerationTests {
         #expect(try await bob.person.ask(.get, Routes.groupTree.at(room, query: (0, 1)).text).status == 409)
 
         let tree = try await bob.person.ask(.get, Routes.groupTree.at(room, query: (1, 0)).text).body
-        guard case .groupInfo(let open) = try MLSMessage(wireBytes: state.groupInfos[0].groupInfo) else { return }
+        guard case .groupInfo(let open) = try MLSMessage(wireBytes: state.groupInfos[0].groupInfo) else {
+            Issue.record("no GroupInfo")
+            return
+        }
         let join = try ExternalJoin(
             open,
             ratchetTree: tree,

@@ -156,7 +156,10 @@ struct GroupRoomTests {
         let bundle = try bob.bundle()
         #expect(try await alice.publish([bundle]).apiError?.code == .badIdentity, "of another account")
         guard case .commit(let commit, let info, let welcome) = try alice.commit(&group, adding: [bundle.keyPackage])
-        else { return }
+        else {
+            Issue.record("no commit")
+            return
+        }
         let good = GroupSendRequest.Content.commit(commit, groupInfo: info, welcome: welcome)
         func refused(_ content: GroupSendRequest.Content) async throws {
             let answer = try await alice.send(content, to: room, epoch: 0)

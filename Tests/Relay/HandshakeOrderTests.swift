@@ -35,7 +35,10 @@ struct HandshakeOrderTests {
         for _ in 0..<20 { #expect(try await bob.say("text", in: &his, room, epoch: 1).status == 201) }
         #expect(try await alice.send(path, to: room, epoch: 1, seen: 0).value(SendReceipt.self).number == 22)
         try hers.mergeStagedCommit()
-        guard case .commit(let commit, _, _) = path else { return }
+        guard case .commit(let commit, _, _) = path else {
+            Issue.record("no commit")
+            return
+        }
         _ = try his.process(MLSMessage(wireBytes: commit))
 
         let leaving = try his.proposeSelfRemove(authenticatedData: [1, 1]).message.wireBytes

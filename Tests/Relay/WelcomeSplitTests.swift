@@ -86,14 +86,18 @@ struct WelcomeSplitTests {
             #expect(answer.apiError?.code == .invalidCommit && answer.apiError?.rule == Self.rule, "\(place)")
         }
 
-        guard case .commit(let one, let oneInfo, let oneWelcome) = try alice.commit(&group, adding: [his])
-        else { return }
+        guard case .commit(let one, let oneInfo, let oneWelcome) = try alice.commit(&group, adding: [his]) else {
+            Issue.record("no commit")
+            return
+        }
         let twice = try welcome(oneWelcome) { $0.secrets += $0.secrets }
         try await refused(one, oneInfo, twice, 0)
         group.discardStagedCommit()
 
-        guard case .commit(let two, let info, let whole) = try alice.commit(&group, adding: [his, hers])
-        else { return }
+        guard case .commit(let two, let info, let whole) = try alice.commit(&group, adding: [his, hers]) else {
+            Issue.record("no commit")
+            return
+        }
         let others = try [
             welcome(whole) { $0.secrets.removeLast() }, welcome(whole) { $0.secrets = [$0.secrets[0], $0.secrets[0]] },
             welcome(whole) { $0.secrets.append($0.secrets[0]) }, welcome(whole) { $0.secrets = [] }, oneWelcome,
@@ -121,7 +125,10 @@ struct WelcomeSplitTests {
                 try group.mergeStagedCommit()
             }
             let newcomers = try (0..<together).map { _ in try keyPackage(on: id) }
-            guard case .commit(_, _, let whole) = try alice.commit(&group, adding: newcomers) else { return }
+            guard case .commit(_, _, let whole) = try alice.commit(&group, adding: newcomers) else {
+                Issue.record("no commit")
+                return
+            }
             try group.mergeStagedCommit()
             let parts = try WelcomeSplit.split(whole, for: newcomers)
             #expect(parts.count == together)

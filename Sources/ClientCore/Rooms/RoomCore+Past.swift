@@ -36,7 +36,16 @@ extension RoomCore {
     }
 
     /// The relay is where this device is, or this device where the relay is: what was before that is past.
-    mutating func haveMet(_ page: LogPage) {
-        if !isElsewhere(page) { hasRelayGoneBack = false }
+    mutating func haveMet(_ page: LogPage, _ step: inout StepDraft) {
+        guard !isElsewhere(page) else { return }
+        hasRelayGoneBack = false
+        // What was refused is no part of the room any more.
+        if trouble?.cause == .ruleBroken { goOn(&step) }
+    }
+
+    /// The trouble is over: this device goes on from where it is.
+    mutating func goOn(_ step: inout StepDraft) {
+        trouble = nil
+        step.tell(room, .troubleIsOver)
     }
 }

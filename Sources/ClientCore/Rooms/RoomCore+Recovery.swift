@@ -21,7 +21,7 @@ extension RoomCore {
             }
             recovery.end()
             guard page.last == history.number else { return }
-            haveMet(page)
+            haveMet(page, &step)
             if isElsewhere(page) { otherEpoch(&step) }
             return
         }

@@ -79,7 +79,9 @@ extension RoomCore {
 
     /// The device does not come in, and the room is not made: nobody has to hear of it. What else was wished cannot be.
     mutating func leaveAtOnce(_ id: MessageID, _ step: inout StepDraft) {
-        if case .beginning = standing { (group, outline, schedule) = (nil, nil, nil) }
+        let isBeginning = if case .beginning = standing { true } else { false }
+        // Of a room that stands still nothing is left to come back to.
+        if isBeginning || trouble?.cause == .ruleBroken { (group, outline, schedule) = (nil, nil, nil) }
         standing = .left
         outline?.end()
         waitingWelcome = nil

@@ -93,6 +93,7 @@ extension RoomCore {
             // To come back would be to come into what was refused.
             step.show(room, ShownEntry(.unreadable(.ruleBroken), for: message))
             meet(.ruleBroken, message, isReadable: false, &step)
+            haveNothingToLeave(&step)
         } else {
             refuse(message, RoomCore.cause(of: error), &step)
         }

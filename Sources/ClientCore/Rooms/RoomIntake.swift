@@ -40,7 +40,7 @@ extension RoomCore {
         }
         passOverLost(page.lost, before: page.last + 1, &step)
         guard page.last == history.number else { return }
-        haveMet(page)
+        haveMet(page, &step)
         if isElsewhere(page) { otherEpoch(&step) }
     }
 
@@ -151,6 +151,7 @@ extension RoomCore {
             // The keys of that epoch are gone.
             step.show(room, ShownEntry(.unreadable(.beforeComingIn), for: message))
         } else {
+            if trouble?.cause == .ruleBroken, trouble?.number == message.number { goOn(&step) }
             takeIn(message, &step)
             // This device goes on from there.
             if message.number == enteredAt { recovery.find(message.number) }
@@ -174,7 +175,7 @@ extension RoomCore {
         step.show(room, ShownEntry(missing: missing, cause))
         history.skip(to: last)
         settle(sentIn: missing, &step)
-        guard group != nil || isOutside, joining?.number == nil else { return }
+        guard group != nil || isOutside, joining?.number == nil, trouble?.cause != .ruleBroken else { return }
         let isCounted = trouble?.isCounted ?? false
         trouble = nil
         set(

@@ -104,9 +104,16 @@ extension RoomCore {
         }
         guard let next = try? beginning(info, step), next.contains(step.device.account),
             let creator = next.leaves.values.first, next.leaves.count == 1,
-            roster.map({ $0.identity(of: creator.account) == creator.identity }) ?? true
+            roster.map({ $0.identity(of: creator.account) == creator.identity }) ?? true,
+            trouble?.cause != .ruleBroken || isLawful(next, by: creator.account)
         else { return }
         leaveBehind(message, for: next, leaves: roster?.leaves.count ?? 1, &step)
+    }
+
+    /// Whether a group is begun by who may, as it was when that was known last, and gives nobody another role.
+    private func isLawful(_ next: RoomMembers, by creator: AccountID) -> Bool {
+        guard let known = members ?? roster else { return false }
+        return known.hasAdminsRights(creator) && next.room.roles == known.room.roles
     }
 
     private mutating func leaveBehind(

@@ -105,16 +105,16 @@ extension GroupRooms {
     // MARK: Seats
 
     /// Decides what becomes of rooms in which the account has a seat and this device nothing, by who has brought it in: that is
-    /// read in the room's own log. Of a room that is not known nobody is asked where the relay does not say that.
+    /// read in the room's own log. A room that is not known and of which the relay does not say that is looked at another time.
     ///
     /// - Returns: what happens.
     func seats(in states: [RoomState]) async throws(MessengerError) -> [Happening] {
         var happenings: [Happening] = []
         var letters: [WelcomeLetter] = []
         for state in states {
-            let (sender, standing) = (try await bringer(into: state), consentStanding(in: state.room))
-            if sender == nil, standing != .outside {
-                happenings.append(.seat(state.room, generation: UInt64(state.generation)))
+            let standing = consentStanding(in: state.room)
+            guard let sender = try await bringer(into: state) else {
+                if standing != .outside { happenings.append(.seat(state.room, generation: UInt64(state.generation))) }
                 continue
             }
             let letter = WelcomeLetter(

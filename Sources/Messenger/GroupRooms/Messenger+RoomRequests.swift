@@ -65,7 +65,7 @@ extension Messenger {
             var verdicts: [WelcomeVerdict] = []
             for letter in letters {
                 guard let account = letter.from else {
-                    consent.setAside.add(letter, because: .malformed, at: now.milliseconds)
+                    consent.setAside.add(SetAside.Item(cause: .malformed, time: now.milliseconds, room: letter.room))
                     verdicts.append(.dropped)
                     continue
                 }
@@ -94,7 +94,11 @@ extension Messenger {
                     let isKept = consent.keepApart(letter, from: account, isKnown: isKnown, at: now.milliseconds)
                     verdicts.append(isKept ? .asked : .dropped)
                 case .setAside(let cause):
-                    consent.setAside.add(letter, because: cause, at: now.milliseconds)
+                    // A seat is no mail.
+                    if letter.epoch != nil {
+                        let item = SetAside.Item(cause: cause, time: now.milliseconds, room: letter.room)
+                        consent.setAside.add(item)
+                    }
                     verdicts.append(.dropped)
                 }
             }
@@ -311,13 +315,5 @@ extension Consent {
             return false
         }
         return true
-    }
-}
-
-extension SetAside {
-    /// Notes an invitation. A seat is no mail.
-    fileprivate mutating func add(_ letter: WelcomeLetter, because cause: Cause, at time: Int64) {
-        guard letter.epoch != nil else { return }
-        add(Item(cause: cause, time: time, room: letter.room))
     }
 }

@@ -17,7 +17,7 @@ enum RoomCauseWords {
         "newer": "Something newer; update mildam to read it.",
         "sender-no-member": "Who sent this was no member of the room; nothing was said.",
         "rule-broken":
-            "A member did what the room's rules do not allow; neither it nor what follows from it counts here.",
+            "A member did what the room's rules do not allow; neither it nor what follows counts here. Leave the room if it stays so.",
         "records-damaged":
             "What this device had stored here is damaged; the room comes back by itself, what was stored does not.",
         "due-proposal-refused":

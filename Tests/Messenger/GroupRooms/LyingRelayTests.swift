@@ -183,13 +183,17 @@ struct LyingRelayTests {
         proxy.tamper { path, _, answer in
             guard Routes.messages ~= path else { return answer }
             looks.withLock { $0 += 1 }
-            return HTTPResponse(status: 404, body: Array(#"{"error":{"code":"not_found","message":""}}"#.utf8))
+            return HTTPResponse(status: 404, body: Array(#"{"error":{"code":"gone","message":""}}"#.utf8))
         }
         let bob = try await RoomPerson(Handle("bobby"), profile, TestRoomStore())
         try await until { looks.withLock { $0 } > 0 }
         try await bob.rooms.readRooms()
         #expect(await bob.rooms.rooms().isEmpty)
         #expect(await bob.rooms.waitingRequests() == 0)
+
+        proxy.behave()
+        try await bob.rooms.readRooms()
+        try await until { await bob.standing(in: garden) == .requested }
         await house.stop()
     }
 

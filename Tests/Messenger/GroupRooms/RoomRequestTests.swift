@@ -150,7 +150,8 @@ struct RoomRequestTests {
         try await alice.get(.invite(found.account, found.identity), in: second)
         let later = try await bob.restarted()
         try await until { await later.rooms.connection == .connected }
-        try await Task.sleep(for: .milliseconds(500))
+        try await later.rooms.readMail()
+        try await later.rooms.readRooms()
         #expect(await later.rooms.rooms().isEmpty)
         #expect(try await later.rooms.unblock(alice.handle).handle == alice.handle)
         #expect(
