@@ -96,6 +96,23 @@ struct HeldMessagesTests {
         #expect(numbers(held) == [4], "another number has its own minute")
     }
 
+    @Test("what the request that brings it takes itself is offered, and nobody else begins to take it")
+    func inHand() {
+        var held = HeldMessages()
+        held.hold([3, 4].map { message($0, of: alice) }, of: alice, in: room, isInHand: true)
+        held.hold([message(3, of: bob)], of: bob, in: room)
+        #expect(held.numbers(in: room) == [3: 2, 4: 1])
+        let takers = [take(3, &held), take(3, &held), take(4, &held)]
+        #expect(takers == [bob, nil, nil])
+        #expect(numbers(held) == [4])
+        held.hold([message(4, of: alice)], of: alice, in: room)
+        let taker = take(4, &held)
+        #expect(taker == alice, "it has had what it takes")
+        held.hold([message(5, of: alice)], of: alice, in: room, isInHand: true)
+        held.forget(alice.address, in: room)
+        #expect(numbers(held).isEmpty)
+    }
+
     @Test("what a device offers last counts; another one of the account has its own")
     func latest() {
         var held = HeldMessages()

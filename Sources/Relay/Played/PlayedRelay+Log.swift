@@ -41,6 +41,8 @@ extension PlayedRelay {
                 APIError(.badRequest, "nothing is taken back: the relay was not put back within the last day")
             )
         }
+        let offered = request.due(from: 1, in: restoration.room(room))
+        restoration.hold(offered[...], of: device.sender, in: room, isInHand: true)
         var due: UInt64
         switch meet(device, in: room, showing: request.shown, isCertain: true) {
         case .failure(let refusal): return .failure(refusal)
@@ -102,8 +104,11 @@ extension PlayedRelay {
                 restored: restoration.room(room) ?? RestoredRoom()
             )
         )
+        if case .failure(let refusal) = met, isCertain || !refusal.mayPass {
+            restoration.forget(device.sender, in: room)
+        }
         return met.map { outcome in
-            restoration.come(in: room, due: outcome.next)
+            restoration.come(in: room, due: outcome.next, shown: outcome.shown)
             if outcome.isHeard { restoration.hear(device.account, in: room, isNew: outcome.hasShown) }
             if outcome.hasLost { restoration.giveUp(in: room, lacksMore: outcome.lacksMore) }
             return outcome.next

@@ -21,6 +21,9 @@ struct Refill: Sendable {
 
     /// Takes as much as is due, holds the rest, and answers with the end of the log.
     func take(_ request: RefillRequest) {
+        // It is there from now on: what others ask for meanwhile does not pass it over, nor is it given up as missing.
+        let offered = request.due(from: 1, in: parts.restoration.room(room))
+        parts.restoration.hold(offered[...], of: sender, in: room, isInHand: true)
         meet(showing: request.shown, isCertain: true) { next in
             take(request.due(from: next, in: parts.restoration.room(room))[...], due: next, isFirst: true)
         }
@@ -38,9 +41,12 @@ struct Refill: Sendable {
         )
         parts.commits.perform(meeting, for: turn) { [self] result in
             switch result {
-            case .failure(let refusal): reply.send(.error(refusal))
+            case .failure(let refusal):
+                // A stranger offers nothing.
+                if isCertain || !refusal.mayPass { parts.restoration.forget(sender, in: room) }
+                reply.send(.error(refusal))
             case .success(let outcome):
-                parts.restoration.come(in: room, due: outcome.next)
+                parts.restoration.come(in: room, due: outcome.next, shown: outcome.shown)
                 if outcome.isHeard { parts.restoration.hear(sender.account, in: room, isNew: outcome.hasShown) }
                 if outcome.hasLost { parts.restoration.giveUp(in: room, lacksMore: outcome.lacksMore) }
                 next(outcome.next)
