@@ -96,6 +96,21 @@ struct HeldMessagesTests {
         #expect(numbers(held) == [4], "another number has its own minute")
     }
 
+    @Test("of a session that is over nothing is taken, in no room; of the account's others it is")
+    func ended() {
+        var held = HeldMessages()
+        let other = Sender(account: alice.account, device: .random(), session: .random(), expires: 1)
+        let another = RoomID.random()
+        for room in [room, another] { held.hold([message(3, of: alice)], of: alice, in: room) }
+        held.hold([message(3, of: other), message(4, of: other)], of: other, in: room)
+        held.forget(alice.session, of: bob.account)
+        #expect(held.numbers(in: room) == [3: 2, 4: 1])
+        held.forget(alice.session, of: alice.account)
+        #expect(held.numbers(in: room) == [3: 1, 4: 1] && numbers(held, another).isEmpty)
+        let taker = take(3, &held)
+        #expect(taker == other)
+    }
+
     @Test("what the request that brings it takes itself is offered, and nobody else begins to take it")
     func inHand() {
         var held = HeldMessages()

@@ -152,6 +152,16 @@ struct HeldMessages {
         release(offer.messages, of: address.account, in: room)
     }
 
+    /// Nothing more is taken of what a session has offered.
+    mutating func forget(_ session: SessionID, of account: AccountID) {
+        guard costs[account] != nil else { return }
+        for (room, offers) in offers {
+            for (address, offer) in offers where address.account == account && offer.sender.session == session {
+                forget(address, in: room)
+            }
+        }
+    }
+
     private mutating func endFailing(_ address: MailboxAddress, in room: RoomID) {
         failing[room]?[address] = nil
         if failing[room]?.isEmpty == true { failing[room] = nil }

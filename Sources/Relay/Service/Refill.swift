@@ -57,18 +57,24 @@ struct Refill: Sendable {
     private func take(_ rest: ArraySlice<RefilledMessage>, due: UInt64, isFirst: Bool) {
         let rest = rest.drop { $0.number < due }
         guard let message = rest.first, message.number == due else {
-            parts.restoration.hold(rest, of: sender, in: room)
+            hold(rest)
             return takeHeld(due: due) { tell(from: $0) }
         }
         give(message, of: sender, for: turn) { [self] result in
             switch result {
             case .failure(let refusal):
                 // What comes after it may be taken all the same, once it is due.
-                parts.restoration.hold(rest.dropFirst(), of: sender, in: room)
+                hold(rest.dropFirst())
                 refuse(refusal, due: due, isFirst)
             case .success: take(rest.dropFirst(), due: due + 1, isFirst: false)
             }
         }
+    }
+
+    /// Holds what is not taken now, unless its session has ended meanwhile.
+    private func hold(_ rest: ArraySlice<RefilledMessage>) {
+        guard !parts.tokens.ended.refuses(sender) else { return parts.restoration.forget(sender, in: room) }
+        parts.restoration.hold(rest, of: sender, in: room)
     }
 
     /// Takes what is held and due by now, one after the other, as its givers' work; where all patience is used up, what is missing

@@ -177,6 +177,11 @@ final class Restoration: Sendable {
         known.withLock { $0.held.forget(sender.address, in: room) }
     }
 
+    /// A session is over: nothing more is taken of what it has offered.
+    func forget(_ session: SessionID, of account: AccountID) {
+        known.withLock { $0.held.forget(session, of: account) }
+    }
+
     /// Begins to take what is held under the number that is due; `nil` where nobody else offers it, or it is being taken.
     ///
     /// - Parameter tried: whose was tried just now.
