@@ -351,7 +351,8 @@ public struct RoomCore: Sendable {
     /// Asks for what the log has more.
     mutating func fetch(_ step: inout StepDraft) {
         live.fetchingFrom = history.number
-        let after = recovery.readsFrom ?? welcomedAt.map { $0 - min($0, 1) } ?? history.number
+        let welcomed = recovery.isGoingOn ? nil : welcomedAt
+        let after = recovery.readsFrom ?? welcomed.map { $0 - min($0, 1) } ?? history.number
         live.fetching = step.ask(.page(room, after: after), for: .room(room))
     }
 
