@@ -63,6 +63,41 @@ struct OtherWayTests {
     }
 
     @Test(
+        "Two ways to one epoch: who is on the lost one comes to the other, or hears that it is out there; who is there stays",
+        arguments: [true, false],
+        [true, false]
+    )
+    func bothWays(_ isNamedLost: Bool, _ putsOut: Bool) throws {
+        var world = World([1, 2, 3])
+        try world.makeRoom(1, [2, 3])
+        let backup = world.relay
+        world.disconnect(1)
+        world.wish(3, .renewKeys)
+        world.settle()
+        let lost = world.relay.last(of: Cast.room)
+        for person: UInt8 in 2...3 { world.disconnect(person) }
+        world.relay = backup.restored(as: 2)
+        if isNamedLost { world.relay.giveUp(upTo: lost, in: Cast.room) }
+        world.connect(1)
+        world.wish(1, putsOut ? .remove(Cast.account(2)) : .renewKeys)
+        world.settle()
+        #expect(world.epoch(1) == world.epoch(2) && world.epoch(1) == world.epoch(3))
+        #expect(world.relay.last(of: Cast.room) == lost + (isNamedLost ? 1 : 0))
+        for person: UInt8 in 2...3 { world.connect(person) }
+        world.settle()
+        let isTroubled = (1...3 as ClosedRange<UInt8>).map { person in
+            world.notices(person).contains { if case .trouble(.commitNotProcessable) = $0 { true } else { false } }
+        }
+        #expect(isTroubled == [false, true, true])
+        let standing = try #require(world.players[2]?.room()?.standing)
+        #expect(standing == (putsOut ? .removed : .member))
+        try world.say(3, "on")
+        world.settle()
+        #expect(world.texts(1) == ["on"])
+        world.expectOneEpoch(putsOut ? [1, 3] : [1, 2, 3])
+    }
+
+    @Test(
         "What the relay has after it was given back something is compared, since others may have given back something else"
     )
     func comparedAfterwards() throws {

@@ -56,4 +56,42 @@ struct WelcomedTests {
         #expect(world.entries(2).first?.kind == .unreadable(.mislabelled))
         #expect(world.texts(2) == ["hello"])
     }
+
+    @Test(
+        "Who comes in by an invitation that a relay which was put back has lost, since which others have gone another way, goes theirs",
+        arguments: [false, true]
+    )
+    func anotherWay(_ isNamedLost: Bool) throws {
+        var world = World([1, 2, 3])
+        try world.makeRoom(1, [3])
+        let backup = world.relay
+        for person: UInt8 in 2...3 { world.disconnect(person) }
+        let invitation = Wish.invite(Cast.account(2), Cast.roomIdentity(2))
+        world.wish(1, invitation)
+        world.settle()
+        let welcome = try #require(world.relay.mail(of: Cast.account(2)).last)
+        world.disconnect(1)
+        world.relay = backup.restored(as: 2)
+        if isNamedLost { world.relay.giveUp(upTo: welcome.number, in: Cast.room) }
+        world.connect(3)
+        world.wish(3, invitation)
+        world.settle()
+        #expect(world.relay.last(of: Cast.room) == welcome.number + (isNamedLost ? 1 : 0))
+        _ = world.relay.collectMail(of: Cast.account(2))
+        world.take(2, [.welcome(welcome)])
+        #expect(world.epoch(2) == world.epoch(3))
+        world.connect(2)
+        world.settle()
+        #expect(world.notices(2).contains(.troubleIsOver))
+        #expect(!world.unreadable(2).contains("mislabelled"))
+        world.wish(2, .accept)
+        world.settle()
+        try world.say(3, "hello")
+        world.settle()
+        #expect(world.texts(2) == ["hello"])
+        try world.say(2, "here")
+        world.settle()
+        #expect(world.texts(3) == ["hello", "here"])
+        world.expectOneEpoch([2, 3])
+    }
 }

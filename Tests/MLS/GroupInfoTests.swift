@@ -49,6 +49,22 @@ struct GroupInfoTests {
         try party.agree()
     }
 
+    @Test func whichCommitLedToAnEpochIsKnown() throws {
+        let party = try Party(["alice", "bob"])
+        let before = try party["alice"]
+        var (one, other) = (before, before)
+        var options = CommitOptions()
+        options.framing = .publicMessage
+        guard case .publicMessage(let commit) = try one.commit(options).commit,
+            case .publicMessage(let twin) = try other.commit(options).commit
+        else { throw MLSError.notForMembers }
+        try one.mergeStagedCommit()
+        try other.mergeStagedCommit()
+        #expect(one.publicGroup.isOutcome(of: commit) && other.publicGroup.isOutcome(of: twin))
+        #expect(!one.publicGroup.isOutcome(of: twin) && !other.publicGroup.isOutcome(of: commit))
+        #expect(!before.publicGroup.isOutcome(of: commit))
+    }
+
     @Test func whatIsStagedIsDescribedOnRequest() throws {
         var alice = try Party(["alice", "bob"])["alice"]
         #expect(throws: MLSError.nothingPending) { try alice.stagedGroupInfo() }

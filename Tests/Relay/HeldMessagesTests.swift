@@ -96,6 +96,38 @@ struct HeldMessagesTests {
         #expect(numbers(held) == [4], "another number has its own minute")
     }
 
+    @Test("of a session that is over nothing is taken, in no room; of the account's others it is")
+    func ended() {
+        var held = HeldMessages()
+        let other = Sender(account: alice.account, device: .random(), session: .random(), expires: 1)
+        let another = RoomID.random()
+        for room in [room, another] { held.hold([message(3, of: alice)], of: alice, in: room) }
+        held.hold([message(3, of: other), message(4, of: other)], of: other, in: room)
+        held.forget(alice.session, of: bob.account)
+        #expect(held.numbers(in: room) == [3: 2, 4: 1])
+        held.forget(alice.session, of: alice.account)
+        #expect(held.numbers(in: room) == [3: 1, 4: 1] && numbers(held, another).isEmpty)
+        let taker = take(3, &held)
+        #expect(taker == other)
+    }
+
+    @Test("what the request that brings it takes itself is offered, and nobody else begins to take it")
+    func inHand() {
+        var held = HeldMessages()
+        held.hold([3, 4].map { message($0, of: alice) }, of: alice, in: room, isInHand: true)
+        held.hold([message(3, of: bob)], of: bob, in: room)
+        #expect(held.numbers(in: room) == [3: 2, 4: 1])
+        let takers = [take(3, &held), take(3, &held), take(4, &held)]
+        #expect(takers == [bob, nil, nil])
+        #expect(numbers(held) == [4])
+        held.hold([message(4, of: alice)], of: alice, in: room)
+        let taker = take(4, &held)
+        #expect(taker == alice, "it has had what it takes")
+        held.hold([message(5, of: alice)], of: alice, in: room, isInHand: true)
+        held.forget(alice.address, in: room)
+        #expect(numbers(held).isEmpty)
+    }
+
     @Test("what a device offers last counts; another one of the account has its own")
     func latest() {
         var held = HeldMessages()

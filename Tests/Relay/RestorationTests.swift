@@ -60,7 +60,7 @@ struct RestorationTests {
         // Behind each gap alice has one message, and then there is the next gap.
         var waited = RestoredRoom.longPatience
         for gap in UInt64(0)..<4 {
-            restoration.come(in: room.id, due: room.next + 2)
+            restoration.come(in: room.id, due: room.next + 2, shown: room.shown)
             restoration.giveUp(in: room.id, lacksMore: true)
             let held = try #require(restoration.beginHeld(room.next + 2, in: room.id))
             restoration.endHeld(held.message.number, of: held.sender, in: room.id, isOver: true)
@@ -80,20 +80,45 @@ struct RestorationTests {
     func shownLate() throws {
         let restoration = restoration()
         let (nothing, more) = (room(next: 2), room(next: 2, shown: 9))
-        for room in [nothing, more] { restoration.come(in: room.id, due: room.next) }
+        for room in [nothing, more] { restoration.come(in: room.id, due: room.next, shown: 0) }
         wait(milliseconds: 2 * RestoredRoom.longPatience)
         #expect(try #require(restoration.room(nothing.id)).isAwaited(in: nothing) == false)
+        restoration.come(in: more.id, due: more.next, shown: more.shown)
         restoration.hear(alice, in: more.id, isNew: true)
         #expect(try #require(restoration.room(more.id)).isAwaited(in: more))
         wait(milliseconds: RestoredRoom.shortPatience)
         #expect(try #require(restoration.room(more.id)).given(up: more) == 2...9)
     }
 
+    @Test("what was shown or given back, and was not answered yet, is not passed over; nor waited for for ever")
+    func unanswered() throws {
+        let restoration = restoration()
+        var room = room(next: 2)
+        restoration.come(in: room.id, due: room.next, shown: 0)
+        for account in [alice, bob] { restoration.hear(account, in: room.id, isNew: false) }
+        wait(milliseconds: 2 * RestoredRoom.shortPatience)
+        let before = try #require(restoration.room(room.id))
+        #expect(!before.holdsUp(room))
+        room.shown = 9
+        #expect(before.holdsUp(room) && before.given(up: room) == nil)
+        restoration.come(in: room.id, due: room.next, shown: room.shown)
+        let shown = try #require(restoration.room(room.id))
+        #expect(!shown.holdsUp(room) && shown.given(up: room) == 2...9)
+        room.next = 3
+        #expect(shown.holdsUp(room) && shown.given(up: room) == nil)
+        restoration.move(room.id, due: room.next)
+        wait(milliseconds: RestoredRoom.shortPatience)
+        #expect(try #require(restoration.room(room.id)).given(up: room) == 3...9)
+        wait(milliseconds: RestoredRoom.longPatience + RestoredRoom.greatestPatience)
+        room.shown = 12
+        #expect(try #require(restoration.room(room.id)).given(up: room) == 3...12)
+    }
+
     @Test("where nothing is missing, who was not heard holds up what is new for as long, whatever others show")
     func unheard() throws {
         let restoration = restoration()
         let room = room(next: 2)
-        restoration.come(in: room.id, due: room.next)
+        restoration.come(in: room.id, due: room.next, shown: room.shown)
         wait(milliseconds: RestoredRoom.longPatience - 1)
         restoration.hear(alice, in: room.id, isNew: true)
         #expect(try #require(restoration.room(room.id)).isAwaited(in: room))
@@ -132,7 +157,7 @@ struct RestorationTests {
     func longest() throws {
         let restoration = restoration()
         let room = room(next: 2, shown: 1 + RestoredRoom.maximumLost)
-        restoration.come(in: room.id, due: room.next)
+        restoration.come(in: room.id, due: room.next, shown: room.shown)
         restoration.hear(alice, in: room.id, isNew: true)
         let byGiving = try held(room, by: restoration, every: 50_000) { next in
             restoration.move(room.id, due: next)
@@ -140,7 +165,7 @@ struct RestorationTests {
         #expect(byGiving >= RestoredRoom.greatestPatience && byGiving <= 900_000)
 
         let other = self.room(next: 2, shown: 1 + RestoredRoom.maximumLost)
-        restoration.come(in: other.id, due: other.next)
+        restoration.come(in: other.id, due: other.next, shown: other.shown)
         let byShowing = try held(other, by: restoration, every: 59_000) { _ in
             restoration.hear(.random(), in: other.id, isNew: true)
         }
@@ -149,7 +174,7 @@ struct RestorationTests {
         #expect(late.given(up: other) == 2...other.shown)
 
         let third = self.room(next: 2, shown: 1 + RestoredRoom.maximumLost)
-        restoration.come(in: third.id, due: third.next)
+        restoration.come(in: third.id, due: third.next, shown: third.shown)
         restoration.hear(alice, in: third.id, isNew: true)
         let byOffering = try held(third, by: restoration, every: 5_000) { next in
             offer([next + 3], to: third.id, of: restoration)
@@ -191,7 +216,7 @@ struct RestorationTests {
             return try #require(restoration.room(room)).hasGoneOn
         }
         #expect(try !send(9), "nobody has come")
-        restoration.come(in: room, due: 4)
+        restoration.come(in: room, due: 4, shown: 0)
         #expect(try !send(3), "the relay has it")
         restoration.move(room, due: 5)
         #expect(try !send(4), "it was given back")

@@ -361,6 +361,72 @@ struct RestoredRelayTests {
         await second.server.stop()
     }
 
+    @Test("what a member offers is not given up by its own coming, however late that is")
+    func offeredLate() async throws {
+        let folder = try TemporaryFolder()
+        let first = try start(in: folder)
+        var alice = try await GroupMember("alice", on: first)
+        let room = RoomID.random()
+        var group = try alice.group(room)
+        #expect(try await alice.create(room, group).status == 201)
+        #expect(try await alice.say("kept", in: &group, room, epoch: 0).status == 201)
+        await first.server.stop()
+        #expect(throws: Never.self) { try RelayRestore(dataFolder: folder.file("data")).perform() }
+
+        let second = try start(in: folder)
+        alice.person.relay = second
+        #expect(try await alice.page(of: room, from: 4).next == 2)
+        wait(seconds: 61)
+        let words = RefilledMessage(
+            number: 2,
+            generation: 0,
+            epoch: 0,
+            account: alice.person.account,
+            device: alice.person.device,
+            id: .random(),
+            stored: 1,
+            content: .application(try group.protect([1]).wireBytes)
+        )
+        let taken: MessagePage = try await alice.giveBack([words], showing: 3, in: room).value()
+        #expect(taken.next == 3 && taken.lost == nil)
+        await second.server.stop()
+    }
+
+    @Test("who has logged out gives nothing back by what it had offered before")
+    func loggedOut() async throws {
+        let folder = try TemporaryFolder()
+        let first = try start(in: folder)
+        var alice = try await GroupMember("alice", on: first)
+        let room = RoomID.random()
+        var group = try alice.group(room)
+        #expect(try await alice.create(room, group).status == 201)
+        #expect(try await alice.say("kept", in: &group, room, epoch: 0).status == 201)
+        await first.server.stop()
+        #expect(throws: Never.self) { try RelayRestore(dataFolder: folder.file("data")).perform() }
+
+        let second = try start(in: folder)
+        alice.person.relay = second
+        let words = RefilledMessage(
+            number: 3,
+            generation: 0,
+            epoch: 0,
+            account: alice.person.account,
+            device: alice.person.device,
+            id: .random(),
+            stored: 1,
+            content: .application(try group.protect([1]).wireBytes)
+        )
+        let offered: MessagePage = try await alice.giveBack([words], showing: 3, in: room).value()
+        #expect(offered.next == 2)
+        #expect(try await alice.person.ask(.delete, "/v1/sessions/current").status == 204)
+        alice.person.tokens = try await second.ask(alice.person.loginRequest()).value()
+        wait(seconds: 61)
+        #expect(try await alice.page(of: room, from: 4).next == 4)
+        let page = try await alice.page(of: room, from: 1)
+        #expect(page.messages.map(\.number) == [1] && page.lost == [LostNumbers(first: 2, last: 3)])
+        await second.server.stop()
+    }
+
     @Test("key packages that are claimed once go, since some were claimed meanwhile; that of last resort stays")
     func keyPackages() async throws {
         let folder = try TemporaryFolder()

@@ -20,6 +20,9 @@ struct RelayRecovery: Hashable, Sendable {
     static let handshakeKept: UInt64 = 30 * 86_400
     /// For how many seconds the bytes of one's own messages are kept: seven days.
     static let ownKept: UInt64 = 7 * 86_400
+    /// For how many milliseconds a relay is taken to hold what was offered and is not due, which it does in memory, and not without
+    /// bounds: 20 seconds. Then it is offered again.
+    static let offerHeld: UInt64 = 20_000
     /// How many ranges of lost numbers are remembered, the last ones: as many as a page names.
     static let mostLost = 500
 

@@ -13,6 +13,7 @@ extension RoomCore {
     /// The relay has shown what it has.
     mutating func goOnRecovering(_ page: LogPage, _ step: inout StepDraft) {
         guard let progress = recovery.progress else { return }
+        if progress == .refilling { live.refusedOffers = 0 }
         guard page.last < history.number else {
             guard !recovery.hasLacked else {
                 // What others have given back meanwhile is compared, too.
@@ -33,6 +34,12 @@ extension RoomCore {
                 readKept(after: page.last, &step)
                 return
             }
+            if progress == .refilling {
+                live.offerDueAt = step.now + RelayRecovery.offerHeld
+            } else if let due = live.offerDueAt, due <= step.now {
+                readKept(after: page.last, &step)
+                return
+            }
             recovery.wait()
             backOff(&step)
         case .reading: break
@@ -40,6 +47,7 @@ extension RoomCore {
     }
 
     private mutating func readKept(after number: UInt64, _ step: inout StepDraft) {
+        live.offerDueAt = nil
         recovery.read(after: number)
         step.readKept(room, after: number)
     }
@@ -65,10 +73,14 @@ extension RoomCore {
         live.fetching = step.ask(.refill(room, missing), for: .room(room))
     }
 
-    /// It is not known whether the relay has what was given back, or it is to be given later.
+    /// It is not known whether the relay has what was given back, or it is to be given later; each time later than before.
     mutating func giveBackAgain(_ step: inout StepDraft) {
-        if recovery.progress == .refilling { recovery.compare(after: recovery.given) }
+        guard recovery.progress == .refilling else { return backOff(&step) }
+        recovery.compare(after: recovery.given)
+        // What is read before it is offered again is no success of it.
+        live.failures = live.refusedOffers
         backOff(&step)
+        live.refusedOffers = live.failures
     }
 
     /// Whether the room went on without a message after it was lost, and this device with it: it is of another past than what is there

@@ -87,6 +87,10 @@ public struct RoomCore: Sendable {
         var isToldOfOtherLog = false
         /// The wish of which is being read whether what the relay says was said for it was said.
         var lookingUp: MessageID?
+        /// From when on what was offered to a relay that was put back is offered again; `nil` where it holds nothing of it.
+        var offerDueAt: UInt64?
+        /// How often in a row what was offered was not taken, and may be later.
+        var refusedOffers: UInt64 = 0
         /// The epoch of which this device has put up its GroupInfo.
         var groupInfoEpoch: UInt64?
         /// The request that has it, while it is on its way; and from when on it is put up again.
@@ -347,7 +351,8 @@ public struct RoomCore: Sendable {
     /// Asks for what the log has more.
     mutating func fetch(_ step: inout StepDraft) {
         live.fetchingFrom = history.number
-        let after = recovery.readsFrom ?? welcomedAt.map { $0 - min($0, 1) } ?? history.number
+        let welcomed = recovery.isGoingOn ? nil : welcomedAt
+        let after = recovery.readsFrom ?? welcomed.map { $0 - min($0, 1) } ?? history.number
         live.fetching = step.ask(.page(room, after: after), for: .room(room))
     }
 

@@ -17,6 +17,12 @@ extension PublicGroup {
         let signatureKey = try required(.groupInfoSignerIsMember, tree[info.signer]?.signatureKey)
         try require(.groupInfoSignatureIsValid, suite.isAuthentic(info, by: signatureKey))
     }
+
+    /// Whether it was this commit that led to the epoch which the group is in: each epoch has a confirmation tag of its own, which
+    /// its members alone can make, and which is the commit's. Of a commit that was taken in before nothing else is looked at.
+    public func isOutcome(of commit: PublicMessage) -> Bool {
+        commit.content.groupID == context.groupID && commit.auth.confirmationTag == confirmationTag
+    }
 }
 
 extension GroupInfo {

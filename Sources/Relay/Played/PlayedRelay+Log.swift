@@ -13,7 +13,7 @@ extension PlayedRelay {
         if restoration.isOpen, number > 0 {
             switch meet(device, in: room, showing: number - 1, isCertain: false) {
             case .failure(let refusal): return .failure(refusal)
-            case .success(let next): takeHeld(due: next, in: room)
+            case .success(let next): takeHeld(due: next, in: room, by: device)
             }
         }
         return page(of: room, from: number, for: device.account)
@@ -41,6 +41,8 @@ extension PlayedRelay {
                 APIError(.badRequest, "nothing is taken back: the relay was not put back within the last day")
             )
         }
+        let offered = request.due(from: 1, in: restoration.room(room))
+        restoration.hold(offered[...], of: device.sender, in: room, isInHand: true)
         var due: UInt64
         switch meet(device, in: room, showing: request.shown, isCertain: true) {
         case .failure(let refusal): return .failure(refusal)
@@ -59,22 +61,28 @@ extension PlayedRelay {
             rest = rest.dropFirst()
         }
         restoration.hold(rest, of: device.sender, in: room)
-        return page(of: room, from: takeHeld(due: due, in: room), for: device.account)
+        return page(of: room, from: takeHeld(due: due, in: room, by: device), for: device.account)
     }
 
     /// Somebody wants to say something new, for which it is too early.
     func goOnTakingBack(in room: RoomID, by device: PlayedDevice) {
         guard case .success(let next) = meet(device, in: room, showing: 0, isCertain: false) else { return }
-        takeHeld(due: next, in: room)
+        takeHeld(due: next, in: room, by: device)
     }
 
-    /// Takes what is held and due by now.
+    /// Takes what is held and due by now; where all patience is used up, what is missing between is given up.
     ///
     /// - Returns: the number that is due then.
-    @discardableResult private func takeHeld(due: UInt64, in room: RoomID) -> UInt64 {
+    @discardableResult private func takeHeld(due: UInt64, in room: RoomID, by device: PlayedDevice) -> UInt64 {
         var (due, tried) = (due, Set<MailboxAddress>())
         for _ in 0..<Refill.heldAtOnce {
-            guard let held = restoration.beginHeld(due, in: room, besides: tried) else { break }
+            guard let held = restoration.beginHeld(due, in: room, besides: tried) else {
+                guard let restored = restoration.room(room), restored.isOverdue, !restored.held.isEmpty,
+                    case .success(let next) = meet(device, in: room, showing: 0, isCertain: false), next > due
+                else { break }
+                (due, tried) = (next, [])
+                continue
+            }
             if case .failure(let refusal) = takeBack(held.message, in: room, of: held.sender) {
                 restoration.endHeld(due, of: held.sender, in: room, isOver: !refusal.mayPass)
                 tried.insert(held.sender.address)
@@ -102,8 +110,11 @@ extension PlayedRelay {
                 restored: restoration.room(room) ?? RestoredRoom()
             )
         )
+        if case .failure(let refusal) = met, isCertain || !refusal.mayPass {
+            restoration.forget(device.sender, in: room)
+        }
         return met.map { outcome in
-            restoration.come(in: room, due: outcome.next)
+            restoration.come(in: room, due: outcome.next, shown: outcome.shown)
             if outcome.isHeard { restoration.hear(device.account, in: room, isNew: outcome.hasShown) }
             if outcome.hasLost { restoration.giveUp(in: room, lacksMore: outcome.lacksMore) }
             return outcome.next

@@ -287,7 +287,10 @@ public final class RelayServer: Sendable {
                 disk: disk
             ) { answers, notices in
                 loop.execute {
-                    for case .sessionEnded(let session, _) in notices { tokens.ended.insert(session) }
+                    for case .sessionEnded(let session, let account) in notices {
+                        tokens.ended.insert(session)
+                        restoration.forget(session, of: account)
+                    }
                     hub.assumeIsolated { $0.deliver(notices) }
                     for answer in answers { answer() }
                     for case .blobsDropped(let room, let dropped) in notices { blobs.remove(dropped, in: room) }

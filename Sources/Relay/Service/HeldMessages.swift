@@ -16,6 +16,8 @@ struct HeldMessages {
         let sender: Sender
         /// Descending: what is due next comes last. Nothing is kept of what was taken.
         var messages: [RefilledMessage]
+        /// Whether the request that brought it is under way, and takes of it what is due.
+        let isInHand: Bool
     }
 
     /// What cannot be taken for a while, and since when.
@@ -41,8 +43,15 @@ struct HeldMessages {
     /// Holds what a device has, in the place of what it offered to the room before; as many of the first ones as there is room for.
     /// Where there is none left, the account that has most gives way to those that have less.
     ///
-    /// - Parameter messages: ascending.
-    mutating func hold(_ messages: some Collection<RefilledMessage>, of sender: Sender, in room: RoomID) {
+    /// - Parameters:
+    ///   - messages: ascending.
+    ///   - isInHand: whether the request that brings them is under way: it is offered, and nobody else begins to take it.
+    mutating func hold(
+        _ messages: some Collection<RefilledMessage>,
+        of sender: Sender,
+        in room: RoomID,
+        isInHand: Bool = false
+    ) {
         let before = failing[room]?[sender.address]
         forget(sender.address, in: room)
         let free = Self.mostOfAccount - costs[sender.account, default: 0]
@@ -61,7 +70,7 @@ struct HeldMessages {
         // Who offers the same again has had its time.
         if let before { failing[room, default: [:]][sender.address] = before }
         guard taken > 0, Self.most - cost >= sum else { return }
-        let offer = Offer(sender: sender, messages: messages.prefix(taken).reversed())
+        let offer = Offer(sender: sender, messages: messages.prefix(taken).reversed(), isInHand: isInHand)
         offers[room, default: [:]][sender.address] = offer
         for message in offer.messages { counts[room, default: [:]][message.number, default: 0] += 1 }
         count(sum, of: sender.account)
@@ -79,7 +88,7 @@ struct HeldMessages {
         pass(below: number, in: room)
         guard inWork[room] == nil, counts[room]?[number] != nil else { return nil }
         let found = (offers[room] ?? [:]).filter { address, offer in
-            offer.messages.last?.number == number && !tried.contains(address)
+            offer.messages.last?.number == number && !offer.isInHand && !tried.contains(address)
         }
         guard let offer = found.min(by: { ($0.key.account, $0.key.device) < ($1.key.account, $1.key.device) })?.value,
             let message = offer.messages.last
@@ -115,7 +124,8 @@ struct HeldMessages {
     mutating func forgetSaid(in room: RoomID) {
         for offer in (offers[room] ?? [:]).values {
             let signed = offer.messages.reversed().filter { !$0.isSaid }
-            if signed.count < offer.messages.count { hold(signed, of: offer.sender, in: room) }
+            guard signed.count < offer.messages.count else { continue }
+            hold(signed, of: offer.sender, in: room, isInHand: offer.isInHand)
         }
     }
 
@@ -134,11 +144,22 @@ struct HeldMessages {
         release([message], of: address.account, in: room)
     }
 
-    private mutating func forget(_ address: MailboxAddress, in room: RoomID) {
+    /// Nothing more is taken of what a device has offered to a room.
+    mutating func forget(_ address: MailboxAddress, in room: RoomID) {
         guard let offer = offers[room]?.removeValue(forKey: address) else { return }
         endFailing(address, in: room)
         if offers[room]?.isEmpty == true { offers[room] = nil }
         release(offer.messages, of: address.account, in: room)
+    }
+
+    /// Nothing more is taken of what a session has offered.
+    mutating func forget(_ session: SessionID, of account: AccountID) {
+        guard costs[account] != nil else { return }
+        for (room, offers) in offers {
+            for (address, offer) in offers where address.account == account && offer.sender.session == session {
+                forget(address, in: room)
+            }
+        }
     }
 
     private mutating func endFailing(_ address: MailboxAddress, in room: RoomID) {

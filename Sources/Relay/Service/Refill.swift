@@ -21,6 +21,9 @@ struct Refill: Sendable {
 
     /// Takes as much as is due, holds the rest, and answers with the end of the log.
     func take(_ request: RefillRequest) {
+        // It is there from now on: what others ask for meanwhile does not pass it over, nor is it given up as missing.
+        let offered = request.due(from: 1, in: parts.restoration.room(room))
+        parts.restoration.hold(offered[...], of: sender, in: room, isInHand: true)
         meet(showing: request.shown, isCertain: true) { next in
             take(request.due(from: next, in: parts.restoration.room(room))[...], due: next, isFirst: true)
         }
@@ -38,9 +41,12 @@ struct Refill: Sendable {
         )
         parts.commits.perform(meeting, for: turn) { [self] result in
             switch result {
-            case .failure(let refusal): reply.send(.error(refusal))
+            case .failure(let refusal):
+                // A stranger offers nothing.
+                if isCertain || !refusal.mayPass { parts.restoration.forget(sender, in: room) }
+                reply.send(.error(refusal))
             case .success(let outcome):
-                parts.restoration.come(in: room, due: outcome.next)
+                parts.restoration.come(in: room, due: outcome.next, shown: outcome.shown)
                 if outcome.isHeard { parts.restoration.hear(sender.account, in: room, isNew: outcome.hasShown) }
                 if outcome.hasLost { parts.restoration.giveUp(in: room, lacksMore: outcome.lacksMore) }
                 next(outcome.next)
@@ -51,18 +57,24 @@ struct Refill: Sendable {
     private func take(_ rest: ArraySlice<RefilledMessage>, due: UInt64, isFirst: Bool) {
         let rest = rest.drop { $0.number < due }
         guard let message = rest.first, message.number == due else {
-            parts.restoration.hold(rest, of: sender, in: room)
+            hold(rest)
             return takeHeld(due: due) { tell(from: $0) }
         }
         give(message, of: sender, for: turn) { [self] result in
             switch result {
             case .failure(let refusal):
                 // What comes after it may be taken all the same, once it is due.
-                parts.restoration.hold(rest.dropFirst(), of: sender, in: room)
+                hold(rest.dropFirst())
                 refuse(refusal, due: due, isFirst)
             case .success: take(rest.dropFirst(), due: due + 1, isFirst: false)
             }
         }
+    }
+
+    /// Holds what is not taken now, unless its session has ended meanwhile.
+    private func hold(_ rest: ArraySlice<RefilledMessage>) {
+        guard !parts.tokens.ended.refuses(sender) else { return parts.restoration.forget(sender, in: room) }
+        parts.restoration.hold(rest, of: sender, in: room)
     }
 
     /// Takes what is held and due by now, one after the other, as its givers' work; where all patience is used up, what is missing

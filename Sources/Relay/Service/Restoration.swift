@@ -34,6 +34,8 @@ final class Restoration: Sendable {
         var base: UInt64 = 0
         /// The number that was due when somebody came or gave something back last.
         var due: UInt64 = 0
+        /// The highest number that somebody had shown when a member came last.
+        var shown: UInt64 = 0
         var hasGoneOn = false
         /// Whether the room was begun since.
         var isNew = false
@@ -76,6 +78,8 @@ final class Restoration: Sendable {
             silence: silence,
             waited: (entry?.waited ?? 0) / 1_000_000,
             base: entry?.base ?? 0,
+            due: entry?.due ?? 0,
+            shown: entry?.shown ?? 0,
             held: held,
             hasGoneOn: entry?.hasGoneOn ?? false,
             isNew: entry?.isNew ?? false
@@ -94,12 +98,15 @@ final class Restoration: Sendable {
 
     /// A member has come, whatever it shows: for those who do not, the time is counted from the first on.
     ///
-    /// - Parameter next: the number that is due.
-    func come(in room: RoomID, due next: UInt64) {
+    /// - Parameters:
+    ///   - next: the number that is due.
+    ///   - shown: the highest number that somebody has shown.
+    func come(in room: RoomID, due next: UInt64, shown: UInt64) {
         let now = steady()
         known.withLock { known in
             var entry = known.rooms[room] ?? Entry(came: now, moved: begun)
             entry.due = max(entry.due, next)
+            entry.shown = max(entry.shown, shown)
             if entry.base == 0 { entry.base = next }
             known.rooms[room] = entry
         }
@@ -153,9 +160,26 @@ final class Restoration: Sendable {
 
     /// Holds what a member has and is not due yet.
     ///
-    /// - Parameter messages: ascending.
-    func hold(_ messages: ArraySlice<RefilledMessage>, of sender: Sender, in room: RoomID) {
-        known.withLock { $0.held.hold(messages, of: sender, in: room) }
+    /// - Parameters:
+    ///   - messages: ascending.
+    ///   - isInHand: whether the request that brings them is under way: what is due, it takes itself.
+    func hold(
+        _ messages: ArraySlice<RefilledMessage>,
+        of sender: Sender,
+        in room: RoomID,
+        isInHand: Bool = false
+    ) {
+        known.withLock { $0.held.hold(messages, of: sender, in: room, isInHand: isInHand) }
+    }
+
+    /// Nothing more is taken of what a device has offered to a room.
+    func forget(_ sender: Sender, in room: RoomID) {
+        known.withLock { $0.held.forget(sender.address, in: room) }
+    }
+
+    /// A session is over: nothing more is taken of what it has offered.
+    func forget(_ session: SessionID, of account: AccountID) {
+        known.withLock { $0.held.forget(session, of: account) }
     }
 
     /// Begins to take what is held under the number that is due; `nil` where nobody else offers it, or it is being taken.

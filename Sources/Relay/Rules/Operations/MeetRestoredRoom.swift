@@ -17,6 +17,8 @@ struct MeetRestoredRoom: StoreOperation {
     struct Outcome: Equatable, Sendable {
         /// The number that is due.
         let next: UInt64
+        /// The highest number that somebody has shown of what the relay lost; 0 for none.
+        let shown: UInt64
         /// Whether it is known what the member knows.
         let isHeard: Bool
         /// Whether it has shown more than was known.
@@ -35,17 +37,18 @@ struct MeetRestoredRoom: StoreOperation {
         let isHeard = isCertain || shown > 0 && shown >= before.next - 1
         if let after = before.showing(shown, since: restored.base) {
             facts.put(after, replacing: before)
-            return .success(Outcome(next: after.next, isHeard: isHeard, hasShown: true))
+            return .success(Outcome(next: after.next, shown: after.shown, isHeard: isHeard, hasShown: true))
         }
         var restored = restored
         if isHeard { restored.heard.insert(account) }
         guard let lost = restored.given(up: before) else {
-            return .success(Outcome(next: before.next, isHeard: isHeard))
+            return .success(Outcome(next: before.next, shown: before.shown, isHeard: isHeard))
         }
         facts.put(before.passing(over: lost), replacing: before)
         facts.lose(lost, of: room)
         let outcome = Outcome(
             next: lost.upperBound + 1,
+            shown: before.shown,
             isHeard: isHeard,
             hasLost: true,
             lacksMore: before.shown > lost.upperBound

@@ -27,6 +27,10 @@ struct RestoredRoom: Equatable, Sendable {
     var waited: UInt64 = 0
     /// The number that was due when the first member came; 0 where that is not known.
     var base: UInt64 = 0
+    /// The number that was due by the last answer that anybody has had; 0 where that is not known.
+    var due: UInt64 = 0
+    /// The highest number that a member had shown by then.
+    var shown: UInt64 = 0
     /// The numbers of what is held until it is due, and how many devices offer each.
     var held: [UInt64: Int] = [:]
     /// Whether something new has got a number since.
@@ -37,9 +41,17 @@ struct RestoredRoom: Equatable, Sendable {
     /// Whether somebody may still show or give back what the room lacks.
     func isAwaited(in room: Room) -> Bool {
         if !isNew, age < Self.longPatience, !room.members.keys.allSatisfy(heard.contains) { return true }
+        let silence = hasMoved(room) ? 0 : silence
         let patience = waited < Self.greatestPatience / 2 ? Self.shortPatience : Self.shortestPatience
         guard room.shown >= room.next, silence < patience else { return false }
         return waited + silence < Self.greatestPatience
+    }
+
+    /// Whether something was shown or given back just now, which nobody has been answered yet: what comes next is waited for anew. Not
+    /// for ever, whoever shows ever more.
+    private func hasMoved(_ room: Room) -> Bool {
+        guard due > 0, age < Self.longPatience + Self.greatestPatience else { return false }
+        return room.shown > shown || !hasGoneOn && room.next > due
     }
 
     /// Whether all patience is used up: what nobody has offered is waited for no more.

@@ -24,7 +24,10 @@ extension SQLiteChanges {
     private func insert(_ row: RecoveryChanges.LostRow) throws(StorageError) {
         let (first, last) = (row.numbers.lowerBound, row.numbers.upperBound)
         try database.execute(
-            "UPDATE lost SET last = ? WHERE room = ? AND last = ?",
+            """
+            UPDATE lost SET last = ?1 WHERE room = ?2 AND last = ?3 AND first =
+                (SELECT first FROM lost WHERE room = ?2 AND first <= ?3 ORDER BY first DESC LIMIT 1)
+            """,
             Int64(lookup: last),
             row.room.column,
             Int64(lookup: first - 1)

@@ -72,20 +72,30 @@ extension SQLiteReads {
 
     /// The gaps from a number on; and as far as there is room the last ones below it, of messages that were kept no longer, too: a
     /// member that had read further than the relay goes on at its own end, and has said something under numbers below.
+    ///
+    /// There can be very many, and they lie apart: which is the first to be looked at is found by where it begins.
     private func lost(
         of room: RoomID,
         from number: UInt64,
         notBelow since: UInt64
     ) throws(StorageError) -> [LostNumbers] {
         let ahead: [LostNumbers] = try database.rows(
-            "SELECT first, last FROM lost WHERE room = ? AND last >= ? ORDER BY first LIMIT ?",
+            """
+            SELECT first, last FROM lost WHERE room = ?1 AND last >= ?2 AND first >= coalesce(
+                (SELECT first FROM lost WHERE room = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1), 0
+            ) ORDER BY first LIMIT ?3
+            """,
             room.column,
             Int64(lookup: number),
             Limits.lostRanges
         ) { row throws(StorageError) in LostNumbers(first: try row.count(0), last: try row.count(1)) }
         guard ahead.count < Limits.lostRanges else { return ahead }
         let behind: [LostNumbers] = try database.rows(
-            "SELECT first, last FROM lost WHERE room = ? AND last < ? AND last >= ? ORDER BY first DESC LIMIT ?",
+            """
+            SELECT first, last FROM lost WHERE room = ?1 AND first < ?2 AND last < ?2 AND last >= ?3 AND first >= coalesce(
+                (SELECT first FROM lost WHERE room = ?1 AND first <= ?3 ORDER BY first DESC LIMIT 1), 0
+            ) ORDER BY first DESC LIMIT ?4
+            """,
             room.column,
             Int64(lookup: number),
             Int64(lookup: since),
