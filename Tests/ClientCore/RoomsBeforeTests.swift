@@ -1,5 +1,5 @@
 import Foundation
-import Glibc
+import TestSupport
 import Testing
 
 @Suite("The table of the first rooms' tests")
@@ -16,21 +16,16 @@ struct RoomsBeforeTests {
     /// A file with tests.
     private struct Source {
         let name: String
-        let text: Data
+        /// Its types and functions, as they are declared.
+        var declarations: Set<Substring> = []
 
         /// Whether a suite is in it, or a part of one.
-        func has(_ suite: Substring) -> Bool {
-            ["struct", "class", "extension"].contains { has("\($0) \(suite) {") }
+        func has(suite: Substring) -> Bool {
+            ["struct", "class", "extension"].contains { declarations.contains("\($0) \(suite) {") }
         }
 
-        /// Whether these words are in it.
-        func has(_ words: String) -> Bool {
-            unsafe text.withUnsafeBytes { text in
-                unsafe Data(words.utf8).withUnsafeBytes { words in
-                    unsafe memmem(text.baseAddress, text.count, words.baseAddress, words.count) != nil
-                }
-            }
-        }
+        /// Whether a function is in it.
+        func has(function: Substring) -> Bool { declarations.contains("func \(function)(") }
     }
 
     private let page: String
@@ -40,12 +35,13 @@ struct RoomsBeforeTests {
     init() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let tests = root.appendingPathComponent("Tests")
-        let files = FileManager.default.enumerator(atPath: tests.path)?.compactMap { $0 as? String } ?? []
-        var sources: [Source] = []
-        for file in files where file.hasSuffix(".swift") {
-            let text = try Data(contentsOf: tests.appendingPathComponent(file))
-            sources.append(Source(name: URL(fileURLWithPath: file).lastPathComponent, text: text))
+        let declaration = "(struct|class|extension) [A-Za-z]+ [{]|func [A-Za-z]+[(]"
+        let found = try Program.run("/usr/bin/grep", ["-roE", "--include=*.swift", declaration, root.path + "/Tests"])
+        var sources: [Substring: Source] = [:]
+        for line in found.output.split(separator: "\n") {
+            guard let end = line.firstIndex(of: ":"), let start = line[..<end].lastIndex(of: "/") else { continue }
+            let name = String(line[line.index(after: start)..<end])
+            sources[line[..<end], default: Source(name: name)].declarations.insert(line[line.index(after: end)...])
         }
         let page = try String(contentsOf: root.appendingPathComponent("Documentation/rooms-before.md"), encoding: .utf8)
         var rows: [Row] = []
@@ -54,7 +50,7 @@ struct RoomsBeforeTests {
             try #require(cells.count == 2, "\(row)")
             rows.append(Row(first: cells[0], successor: cells[1]))
         }
-        (self.page, self.rows, self.sources) = (page, rows, sources)
+        (self.page, self.rows, self.sources) = (page, rows, Array(sources.values))
     }
 
     @Test("Every successor that is named exists")
@@ -65,7 +61,7 @@ struct RoomsBeforeTests {
                 named += 1
                 let (suite, function) = (match.output.1, match.output.2)
                 let files = sources.filter { $0.name.hasPrefix(suite) }
-                #expect(files.contains { $0.has("func \(function)(") }, "\(suite).\(function)")
+                #expect(files.contains { $0.has(function: function) }, "\(suite).\(function)")
             }
         }
         #expect(named > 100)
@@ -85,10 +81,10 @@ struct RoomsBeforeTests {
             named.append((suite: match.output.1, function: nil))
         }
         for (suite, function) in named {
-            let files = sources.filter { $0.has(suite) }
+            let files = sources.filter { $0.has(suite: suite) }
             #expect(!files.isEmpty, "\(suite)")
             guard let function else { continue }
-            #expect(files.contains { $0.has("func \(function)(") }, "\(suite).\(function)")
+            #expect(files.contains { $0.has(function: function) }, "\(suite).\(function)")
         }
         #expect(named.count > 100)
     }
