@@ -5,7 +5,7 @@ package enum Shrinker {
     /// - Parameters:
     ///   - count: how many things there are; all of them fail.
     ///   - fails: whether it fails with these, which are in their order.
-    /// - Returns: those that are left: without any one of them, it does not fail.
+    /// - Returns: those that are left, one at least: without any one of them, it does not fail.
     package static func shrink(_ count: Int, fails: ([Int]) -> Bool) -> [Int] {
         var left = Array(0..<count)
         var size = max(1, count / 2)
@@ -15,7 +15,7 @@ package enum Shrinker {
             while start < left.count {
                 var next = left
                 next.removeSubrange(start..<min(start + size, left.count))
-                if fails(next) {
+                if !next.isEmpty, fails(next) {
                     left = next
                     isLess = true
                 } else {
