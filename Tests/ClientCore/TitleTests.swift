@@ -94,6 +94,23 @@ struct TitleTests {
         world.expectOneEpoch([1, 2, 3])
     }
 
+    @Test("Who comes in after it was told, and before that is over, is told it in another message")
+    func toldAgain() throws {
+        var world = World([1, 2])
+        try world.makeRoom(1, [2])
+        var room = try #require(world.players[1]?.room())
+        var told = Intent(.duty(.tellingTitle), id: Cast.message(200), wished: 0)
+        told.hasEcho = true
+        room.intents = [told]
+        room.owesTitle = true
+        var store = try #require(world.players[1]?.core.store)
+        try store.store([.room(room, replacing: nil)])
+        world.restart(1, from: store, seed: 70)
+        world.settle()
+        #expect(titles(2, world) == 1)
+        #expect(world.relay.rooms[Cast.room]?.log.last?.id != told.id)
+    }
+
     @Test("It is known after a restart, and to who comes into the next generation; a repair asks nobody for it")
     func stays() throws {
         var world = World([1, 2])

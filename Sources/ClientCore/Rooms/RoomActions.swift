@@ -374,6 +374,8 @@ extension RoomCore {
         }
         if let due = closedDue(step) { add(.removingClosed, at: due, &step) }
         if owesTitle {
+            // Who has come in since it was said has not heard it: that is another message.
+            intents.removeAll { $0.wish == .duty(.tellingTitle) && $0.hasEcho }
             owesTitle = titleSaidAgain != nil
             let due = titleDue(step)
             if owesTitle { add(.tellingTitle, at: due, &step) }

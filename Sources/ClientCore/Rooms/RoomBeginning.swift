@@ -113,6 +113,9 @@ extension RoomCore {
         enter(by: arrived, &stock, &step)
     }
 
+    /// Whether a Welcome is to be opened once the log has said that this device is out of the room.
+    package func awaits(_ arrived: ArrivedWelcome) -> Bool { waitingWelcome == arrived }
+
     /// Whether a Welcome waits that came before the log had said that this device is out of the room.
     var isOutWithWelcome: Bool {
         guard let waitingWelcome, standing != .requested, joining == nil else { return false }

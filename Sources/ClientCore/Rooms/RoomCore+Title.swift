@@ -57,6 +57,7 @@ extension RoomCore {
     /// here earlier.
     mutating func oweTitle(to newcomer: RoomLeaf) {
         guard standing == .member, title != nil, counters[newcomer.client] == nil else { return }
+        if !owesTitle { live.titleDueAt = nil }
         owesTitle = true
     }
 

@@ -95,7 +95,7 @@ extension RoomCore {
         case .duty(.removingLeavers): return leavers.isEmpty ? .done : .committing([], [])
         case .duty(.path): return schedule?.isDue(at: step.now) ?? false ? .committing([], []) : .done
         case .duty(.tellingTitle):
-            guard let said = titleSaidAgain else { return .done }
+            guard !intent.hasEcho, let said = titleSaidAgain else { return .done }
             return comesFirst(members) ?? .saying(said, nil, [])
         }
     }

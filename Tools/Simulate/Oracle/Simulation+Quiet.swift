@@ -19,11 +19,19 @@ extension Simulation {
             }
         }
         for room in rooms {
-            guard let state = relay.state(of: room), state.leaving == 0 || state.leaving == state.leaves.count else {
-                return (0, room)
-            }
+            guard let state = relay.state(of: room) else { return (0, room) }
+            let isOver = state.leaving == 0 || state.leaving == state.leaves.count
+            guard isOver || !hasCommitter(room) else { return (0, room) }
         }
         return nil
+    }
+
+    /// Whether somebody is in a room who can let go who leaves: not one who leaves, nor one who has not said yes to coming in.
+    private func hasCommitter(_ room: RoomID) -> Bool {
+        clients.contains { client in
+            guard let core = client.room(room), [.member, .invited].contains(core.standing) else { return false }
+            return !core.intents.contains { $0.wish == .leave }
+        }
     }
 
     private func rests(_ core: RoomCore) -> Bool {
@@ -32,8 +40,14 @@ extension Simulation {
         case .requested, .left, .removed: return true
         case .seated: return core.intents.isEmpty
         case .invited, .member:
-            return core.trouble == nil && core.intents.isEmpty && core.history.number == relay.last(of: core.room)
+            return core.trouble == nil && (core.intents.isEmpty || waitsToGo(in: core))
+                && core.history.number == relay.last(of: core.room)
         }
+    }
+
+    /// Whether somebody leaves whom nobody can let go.
+    private func waitsToGo(in core: RoomCore) -> Bool {
+        core.intents.contains { $0.wish == .leave } && !hasCommitter(core.room)
     }
 
     /// Judges a world in which it should be quiet.
@@ -133,11 +147,13 @@ extension Simulation {
     }
 
     private func judgeGone(from room: RoomID) {
-        guard let state = relay.state(of: room), state.leaving < state.leaves.count else { return }
+        guard let state = relay.state(of: room), state.leaving < state.leaves.count, hasCommitter(room) else { return }
         for client in clients {
-            guard let standing = client.room(room)?.standing, standing == .left || standing == .removed,
+            guard let core = client.room(room), core.standing == .left || core.standing == .removed,
                 state.leaves.contains(client.account), !client.declined.contains(room)
             else { continue }
+            // By the relay's list of rooms it is invited again (a profile that was put back to a copy with a wish to leave).
+            guard !core.isLeftBehind || core.history.number == relay.last(of: room) else { continue }
             oracle.fail(.q5GoneIsGone, at: now, client.person, room, "is out, and has a leaf")
         }
     }
@@ -158,10 +174,11 @@ extension Simulation {
     }
 
     private func judgeWishes() {
-        for (_, wished) in oracle.wishes.sorted(by: { $0.key < $1.key }) where !wished.isOver {
-            let standing = clients[place(of: wished.person)].room(wished.room)?.standing
+        for (id, wished) in oracle.wishes.sorted(by: { $0.key < $1.key }) where !wished.isOver {
             // Whoever has been asked in and has not answered waits for nothing.
-            guard standing != nil else { continue }
+            guard let core = clients[place(of: wished.person)].room(wished.room) else { continue }
+            // Who leaves, and whom nobody can let go yet, is told that it waits.
+            guard !waitsToGo(in: core) || !core.intents.contains(where: { $0.id == id }) else { continue }
             let words = "was never told what came of a wish: \(wished.wish.name)"
             oracle.fail(.q3WishesAreOver, at: now, wished.person, wished.room, words)
         }

@@ -189,6 +189,7 @@ extension Simulation {
         relayCopies.removeSubrange((place + 1)...)
         coverage.count(.relayPutBack)
         incarnation += 1
+        tellRelayTime()
         relay = copy.restored(as: incarnation, inPlaceOf: relay)
         oracle.relayWentBack = true
         takesBackUntil = now + 600_000

@@ -216,7 +216,7 @@ extension Simulation {
             guard message.kind == .application else { return }
             // What a relay lost that was put back is sent again, and has another number.
             if let known = oracle.taken[message.id],
-                known.number == number || !(oracle.someWereAway || known.isGivenAgain)
+                known.number == number || known.incarnation == incarnation && !known.isGivenAgain
             {
                 return
             }
@@ -297,7 +297,7 @@ extension Simulation {
     /// Whoever came in by a Welcome has the private part of its key package no more (H23).
     private func judgeErased(_ arrived: ArrivedWelcome, _ person: UInt8) {
         let disk = clients[place(of: person)].core.store.memory
-        guard disk.rooms[arrived.room]?.standing == .invited,
+        guard let room = disk.rooms[arrived.room], room.standing == .invited, !room.awaits(arrived),
             case .welcome(let welcome)? = try? MLSMessage(wireBytes: arrived.welcome)
         else { return }
         let opened = Set(welcome.secrets.map(\.newMember))
