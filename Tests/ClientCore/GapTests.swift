@@ -90,6 +90,27 @@ struct GapTests {
         #expect(world.texts(1) == ["late"])
     }
 
+    @Test("A generation that somebody began who came in after what a put-back profile knows: it comes into that (H9)")
+    func generationOfANewcomer() throws {
+        var world = World([1, 2, 3])
+        try world.makeRoom(1, [2])
+        let copy = try #require(world.players[2]?.core.store)
+        try world.say(2, "said before the copy came back")
+        world.settle()
+        world.disconnect(2)
+        world.wish(1, .invite(Cast.account(3), Cast.roomIdentity(3)))
+        world.settle()
+        world.wish(3, .accept)
+        world.wish(1, .role(Cast.account(3), .admin))
+        world.settle()
+        world.wish(3, .renewRoom(above: 0))
+        world.settle()
+        world.restart(2, from: copy, seed: 80)
+        world.settle()
+        #expect(world.players[2]?.room()?.generation == 1)
+        world.expectOneEpoch([1, 2, 3])
+    }
+
     @Test("Who comes back is shown who came in and who went meanwhile")
     func membersMeanwhile() throws {
         var world = World([1, 2, 3])

@@ -92,8 +92,8 @@ extension RoomCore {
         leaveBehind(message, for: next, leaves: leaves, &step)
     }
 
-    /// Somebody begins the next generation while this device cannot read the room. What they may do has changed since, perhaps:
-    /// it is begun by who was a member when that was known last, and this account is in it.
+    /// Somebody begins the next generation while this device cannot read the room. Who is in it and what they may do has changed
+    /// since, perhaps: it is begun under the identity that is known of them, if they are known, and this account is in it.
     mutating func passGeneration(_ message: NumberedMessage, _ step: inout StepDraft) {
         guard message.generation == generation, message.body.count <= RoomLimits.groupInfo,
             case .groupInfo(let info)? = try? MLSMessage(wireBytes: message.body)
@@ -104,7 +104,7 @@ extension RoomCore {
         }
         guard let next = try? beginning(info, step), next.contains(step.device.account),
             let creator = next.leaves.values.first, next.leaves.count == 1,
-            roster.map({ $0.identity(of: creator.account) == creator.identity }) ?? true,
+            roster?.identity(of: creator.account).map({ $0 == creator.identity }) ?? true,
             trouble?.cause != .ruleBroken || isLawful(next, by: creator.account)
         else { return }
         leaveBehind(message, for: next, leaves: roster?.leaves.count ?? 1, &step)
