@@ -95,7 +95,7 @@ struct GapTests {
         var world = World([1, 2, 3])
         try world.makeRoom(1, [2])
         let copy = try #require(world.players[2]?.core.store)
-        try world.say(2, "said before the copy came back")
+        world.wish(2, .renewKeys)
         world.settle()
         world.disconnect(2)
         world.wish(1, .invite(Cast.account(3), Cast.roomIdentity(3)))
