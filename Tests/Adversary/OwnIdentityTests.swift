@@ -10,7 +10,7 @@ import Testing
 @Suite("A lie about oneself")
 struct OwnIdentityTests {
     /// The relay shows a forged key in alice's name: it is held against her own, and nothing goes to the forger.
-    @Test(arguments: [false, true])
+    @Test(arguments: Cases.drawn(1, of: [false, true], for: "forged own keys"))
     func aForgedOwnKey(_ sameAccount: Bool) async throws {
         let house = try await House.open()
         let proxy = try TamperingProxy.start(before: house.relay.url)

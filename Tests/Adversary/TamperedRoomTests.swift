@@ -31,7 +31,7 @@ struct TamperedRoomTests {
     }
 
     /// Of three texts the second is changed in the log that bob reads: it is refused, and nothing is shown in its place.
-    @Test(arguments: Lie.allCases)
+    @Test(arguments: Cases.drawn(2, of: Lie.allCases, for: "lies about messages"))
     func aMessage(_ lie: Lie) async throws {
         let scene = try await Scene.set()
         try await scene.bob.done("client", "stop")
@@ -88,7 +88,7 @@ struct TamperedRoomTests {
     }
 
     /// Answers that are none: said in one line, with the status of damaged data, and nothing is lost.
-    @Test(arguments: Nonsense.allCases)
+    @Test(arguments: Cases.drawn(2, of: Nonsense.allCases, for: "nonsense"))
     func nonsense(_ nonsense: Nonsense) async throws {
         let scene = try await Scene.set()
         try await scene.alice.done("send", "kitchen", "hello")

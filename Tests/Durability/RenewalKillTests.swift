@@ -50,8 +50,8 @@ struct RenewalKillTests {
             try await alice.done("send", "kitchen", "alice \(steps)")
             said.append("alice \(steps)")
         }
-        // In small counts at every third, from one on that is drawn.
-        let stride = Count.of(few: 3, full: 1)
+        // In small counts at every fifth, from one on that is drawn.
+        let stride = Count.of(few: 5, full: 1)
         var generator = Seed.generator(for: "answers to a renewal")
         var answers = Int.random(in: 0..<stride, using: &generator)
         while try await isKilled(by: Killer(of: alice, after: answers)) {

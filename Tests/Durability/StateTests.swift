@@ -44,7 +44,7 @@ struct StateTests {
         case garbage, empty, cut, cutToOnePage, noTables
     }
 
-    @Test(arguments: Damage.allCases)
+    @Test(arguments: Cases.drawn(2, of: Damage.allCases, for: "damaged databases"))
     func aDamagedDatabase(_ damage: Damage) async throws {
         let scene = try await Scene.set()
         let whole = try Data(contentsOf: scene.database)
@@ -125,7 +125,7 @@ struct StateTests {
         case missing, empty, short, long, flipped, another
     }
 
-    @Test(arguments: KeyDamage.allCases)
+    @Test(arguments: Cases.drawn(3, of: KeyDamage.allCases, for: "damaged root keys"))
     func aDamagedRootKey(_ damage: KeyDamage) async throws {
         let scene = try await Scene.set()
         let key = try Data(contentsOf: scene.rootKey)

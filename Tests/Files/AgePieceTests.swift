@@ -38,7 +38,11 @@ struct AgePieceTests {
 
     @Test(
         "both ways, at the pieces' bounds",
-        arguments: [piece - 1, piece, piece + 1, 2 * piece, 2 * piece + 65_536, 5 * piece + 12_345]
+        arguments: Cases.drawn(
+            3,
+            of: [piece - 1, piece, piece + 1, 2 * piece, 2 * piece + 65_536, 5 * piece + 12_345],
+            for: "sizes at the bounds"
+        )
     )
     func bounds(_ size: Int) throws {
         let content = content(size)

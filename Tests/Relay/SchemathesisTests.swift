@@ -32,7 +32,7 @@ struct SchemathesisTests {
 
         """
 
-    private static let examples = Count.of(few: 8, full: 200)
+    private static let examples = Count.of(few: 4, full: 200)
 
     @Test("no fault, and no answer that the document does not name", arguments: [false, true])
     func conforms(toKnownRooms: Bool) async throws {

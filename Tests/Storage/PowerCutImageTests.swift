@@ -177,7 +177,7 @@ struct PowerCutImageTests {
         ),
     ]
 
-    @Test(arguments: cases)
+    @Test(arguments: Cases.drawn(10, of: cases, for: "power cuts"))
     func image(_ example: Case) throws {
         let root = try TemporaryFolder()
         try Data("before".utf8).write(to: URL(fileURLWithPath: root.file("old")))

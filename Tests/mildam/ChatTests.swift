@@ -162,7 +162,7 @@ struct ChatTests {
     }
 
     /// Put out in the middle of a line: the rest of it does not go to the shell.
-    @Test(arguments: ["\r", "\u{3}", "\u{4}"])
+    @Test(arguments: Cases.drawn(1, of: ["\r", "\u{3}", "\u{4}"], for: "ends of a line"))
     func beingPutOutAmidALine(_ end: String) async throws {
         let house = try await House.open()
         let people = try await house.people("alice", "bob")
@@ -189,7 +189,7 @@ struct ChatTests {
     }
 
     /// What stands behind the end that the person chose does not go to the shell, either.
-    @Test(arguments: ["/quit\r", "\u{3}", "\u{4}"])
+    @Test(arguments: Cases.drawn(1, of: ["/quit\r", "\u{3}", "\u{4}"], for: "ends of a chat"))
     func whatIsTypedBehindTheEnd(_ end: String) async throws {
         let house = try await House.open()
         let alice = try await house.people("alice")[0]
@@ -316,7 +316,7 @@ struct ChatTests {
     }
 
     /// However it ends, the terminal is as it was before.
-    @Test(arguments: [SIGTERM, SIGHUP, SIGINT, SIGQUIT])
+    @Test(arguments: Cases.drawn(2, of: [SIGTERM, SIGHUP, SIGINT, SIGQUIT], for: "signals to a chat"))
     func signals(_ number: Int32) async throws {
         let house = try await House.open()
         let alice = try await house.people("alice")[0]

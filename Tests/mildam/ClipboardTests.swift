@@ -41,7 +41,7 @@ struct ClipboardTests {
         return try Program("mildam", seconds, input: Self.uri, environment: variables(display, way))
     }
 
-    @Test("Copied, and cleared", arguments: Display.ways)
+    @Test("Copied, and cleared", arguments: Cases.drawn(1, of: Display.ways, for: "displays"))
     func cleared(_ way: Display.Way) async throws {
         let display = try await Display(way)
         let program = try copying(to: display, way)

@@ -32,7 +32,7 @@ struct UnheardAnswerTests {
     private static let busy = "another program works with this profile: waiting until it has ended"
 
     /// The room is looked for, and then the text is said.
-    @Test(arguments: ["rooms", "send"])
+    @Test(arguments: Cases.drawn(1, of: ["rooms", "send"], for: "unheard answers"))
     func whatIsSentWaitsForALentProfile(_ ask: String) async throws {
         let scene = try await Scene(.lent, ask)
         expect(try await scene.alice.run("send", "kitchen", "soup"), 0, "sent, number ", Self.busy)

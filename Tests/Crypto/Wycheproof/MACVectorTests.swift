@@ -5,7 +5,7 @@ import Testing
 
 @Suite("HMAC, HKDF and PBKDF2 vectors (RFC 2104, 5869, 8018)", .enabled(if: Vectors.areExpected))
 struct MACVectorTests {
-    @Test(arguments: ["sha1", "sha256", "sha512"])
+    @Test(arguments: Cases.drawn(1, of: ["sha1", "sha256", "sha512"], for: "hashes of PBKDF2"))
     func hmac(hash: String) throws {
         switch hash {
         case "sha1": try hmac(hash, Insecure.SHA1.self)

@@ -52,12 +52,14 @@ struct RNCryptorPeerTests {
         }
     }
 
+    private static let layouts: [(String, RNCryptorLayout)] = [
+        ("3", .version3), ("2", .version2), ("1", .version1), ("counter-sha1", .counterSHA1),
+        ("counter-sha256", .counterSHA256), ("chaining-sha256", .chainingSHA256),
+    ]
+
     @Test(
         "What the peer writes opens here, and is what it is called",
-        arguments: [
-            ("3", RNCryptorLayout.version3), ("2", .version2), ("1", .version1), ("counter-sha1", .counterSHA1),
-            ("counter-sha256", .counterSHA256), ("chaining-sha256", .chainingSHA256),
-        ]
+        arguments: Cases.drawn(3, of: layouts, for: "layouts of the peer")
     )
     func theirs(_ layout: String, _ expected: RNCryptorLayout) throws {
         let text = "밀담 🔑 password"

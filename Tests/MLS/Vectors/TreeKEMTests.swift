@@ -54,7 +54,7 @@ struct TreeKEMTests {
         return PrivateTree(leaf: leaf, leafKey: leafKey, keys: keys)
     }
 
-    @Test(arguments: 1...7)
+    @Test(arguments: Cases.drawn(3, of: Array(1...7), for: "paths of trees"))
     func pathsAreTakenAndMade(number: UInt16) throws {
         var paths = 0
         for vector in try vectors("treekem", of: Case.self, count: 77) where vector.cipher_suite == number {
