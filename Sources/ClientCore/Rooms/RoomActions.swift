@@ -55,11 +55,7 @@ extension RoomCore {
                 continue
             }
             switch judgement {
-            case .done:
-                intents.remove(at: index)
-                let number = live.numbers.removeValue(forKey: intent.id)
-                if intent.wish == .leave { haveLeft(&step) }
-                if !intent.wish.isDuty { step.tell(room, .wishIsDone(intent.id, number: number)) }
+            case .done: finish(at: index, &step)
             case .failed(let code): fail(at: index, code: code, &step)
             case .waiting(let code):
                 if intents[index].toldWaiting != code, !intent.wish.isDuty {
@@ -352,6 +348,19 @@ extension RoomCore {
         intents[index].hasEcho = intent.hasEcho || intent.wish == .renewKeys
         schedule = UpdateSchedule(renewedAt: step.now, draw: step.draw(upTo:))
         enterEpoch(message, from: before, by: nil, &step)
+        // In the epoch that it has made: what follows in the log may undo it at once, and that stands.
+        guard let members, let place = intents.firstIndex(where: { $0.id == intent.id }),
+            case .done = judge(intents[place], members, step)
+        else { return }
+        finish(at: place, &step)
+    }
+
+    /// What was wished is so.
+    private mutating func finish(at index: Int, _ step: inout StepDraft) {
+        let intent = intents.remove(at: index)
+        let number = live.numbers.removeValue(forKey: intent.id)
+        if intent.wish == .leave { haveLeft(&step) }
+        if !intent.wish.isDuty { step.tell(room, .wishIsDone(intent.id, number: number)) }
     }
 }
 
