@@ -276,6 +276,22 @@ struct RoomLifeTests {
         #expect(world.players[2]?.room()?.standing == .member)
     }
 
+    @Test("Who accepts while the room is begun anew comes into its new group (H7, H9)")
+    func acceptedWhileRenewed() throws {
+        var world = World([1, 2])
+        try world.makeRoom(1, [])
+        world.wish(1, .invite(Cast.account(2), Cast.roomIdentity(2)))
+        world.settle()
+        world.disconnect(2)
+        world.wish(2, .accept)
+        world.wish(1, .renewRoom(above: 0))
+        world.settle()
+        world.connect(2)
+        world.settle()
+        #expect(world.players[2]?.room()?.standing == .member && world.players[2]?.room()?.intents.isEmpty == true)
+        world.expectOneEpoch([1, 2])
+    }
+
     @Test("A room is renewed by who may: all come into the next generation, with their roles, and talk on (H9)")
     func renewed() throws {
         var world = World([1, 2, 3])

@@ -46,6 +46,20 @@ struct RestorationTests {
         Room(id: .random(), creator: alice, next: next, shown: shown, members: [alice: 1, bob: 1])
     }
 
+    @Test("what somebody offers is there before it is looked at where they were heard as a member, and of nobody else")
+    func strangersOfferNothing() throws {
+        let restoration = restoration()
+        let room = RoomID.random()
+        restoration.hear(bob, in: room, isNew: true)
+        let sender = Sender(account: alice, device: device, session: .random(), expires: 1)
+        let request = RefillRequest(shown: 4, messages: [message(4, .application([1]))])
+        restoration.receive(request, of: sender, in: room)
+        #expect(try #require(restoration.room(room)).held.isEmpty)
+        restoration.hear(alice, in: room, isNew: false)
+        restoration.receive(request, of: sender, in: room)
+        #expect(try #require(restoration.room(room)).held == [4: 1])
+    }
+
     @Test("a member who never comes is waited for once, and not again for each gap")
     func once() throws {
         let restoration = restoration()

@@ -41,8 +41,7 @@ extension PlayedRelay {
                 APIError(.badRequest, "nothing is taken back: the relay was not put back within the last day")
             )
         }
-        let offered = request.due(from: 1, in: restoration.room(room))
-        restoration.hold(offered[...], of: device.sender, in: room, isInHand: true)
+        restoration.receive(request, of: device.sender, in: room)
         var due: UInt64
         switch meet(device, in: room, showing: request.shown, isCertain: true) {
         case .failure(let refusal): return .failure(refusal)

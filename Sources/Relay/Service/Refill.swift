@@ -21,9 +21,7 @@ struct Refill: Sendable {
 
     /// Takes as much as is due, holds the rest, and answers with the end of the log.
     func take(_ request: RefillRequest) {
-        // It is there from now on: what others ask for meanwhile does not pass it over, nor is it given up as missing.
-        let offered = request.due(from: 1, in: parts.restoration.room(room))
-        parts.restoration.hold(offered[...], of: sender, in: room, isInHand: true)
+        parts.restoration.receive(request, of: sender, in: room)
         meet(showing: request.shown, isCertain: true) { next in
             take(request.due(from: next, in: parts.restoration.room(room))[...], due: next, isFirst: true)
         }

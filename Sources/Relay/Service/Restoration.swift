@@ -158,18 +158,17 @@ final class Restoration: Sendable {
         known.withLock { $0.held.forget(room) }
     }
 
-    /// Holds what a member has and is not due yet.
-    ///
-    /// - Parameters:
-    ///   - messages: ascending.
-    ///   - isInHand: whether the request that brings them is under way: what is due, it takes itself.
-    func hold(
-        _ messages: ArraySlice<RefilledMessage>,
-        of sender: Sender,
-        in room: RoomID,
-        isInHand: Bool = false
-    ) {
-        known.withLock { $0.held.hold(messages, of: sender, in: room, isInHand: isInHand) }
+    /// A request that gives back has come: what it brings is offered from now on, before it is looked at, so that nobody else passes
+    /// it over. Of an account that was not heard yet nothing is: it may be a stranger's, and a member is waited for in any case.
+    func receive(_ request: RefillRequest, of sender: Sender, in room: RoomID) {
+        guard let restored = self.room(room), restored.heard.contains(sender.account) else { return }
+        let offered = request.due(from: 1, in: restored)
+        known.withLock { $0.held.hold(offered, of: sender, in: room, isInHand: true) }
+    }
+
+    /// Holds what a member has and is not due yet; ascending.
+    func hold(_ messages: ArraySlice<RefilledMessage>, of sender: Sender, in room: RoomID) {
+        known.withLock { $0.held.hold(messages, of: sender, in: room) }
     }
 
     /// Nothing more is taken of what a device has offered to a room.
