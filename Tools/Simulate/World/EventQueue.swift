@@ -17,6 +17,8 @@ enum Event {
     case groupInfoWanted(Line, RoomID, generation: UInt64, epoch: UInt64)
     /// The relay tells that a mailbox has something.
     case mail(Line)
+    /// A client looks through the relay's list of its rooms.
+    case readRooms(Line)
     /// A client wanted to be woken; the process that wanted it.
     case wake(UInt8, process: UInt64)
     /// A client tries to reach the relay.

@@ -153,7 +153,7 @@ extension Simulation {
         oracle.goesBack(person)
     }
 
-    private func renewDevice(_ person: UInt8, _ dice: inout Dice) {
+    func renewDevice(_ person: UInt8, _ dice: inout Dice) {
         let index = place(of: person)
         guard clients[index].isRunning, clients[index].isConnected, now >= relayUpAt, clients[index].keys < 100,
             !clients[index].core.store.isFull
@@ -191,6 +191,7 @@ extension Simulation {
         incarnation += 1
         tellRelayTime()
         relay = copy.restored(as: incarnation, inPlaceOf: relay)
+        lostBefore = lostRuns
         oracle.relayWentBack = true
         takesBackUntil = now + 600_000
         relayGoesDown(for: 5_000)
@@ -209,12 +210,14 @@ extension Simulation {
         }
     }
 
+    private var lostRuns: [Int] { rooms.map { relay.lost(in: $0).count } }
+
     /// What nobody gave back is given up.
     func endTakingBack() {
         trace.note(.takingBackEnds, at: now)
-        let before = rooms.map { relay.lost(in: $0).count }
+        tellRelayTime()
         let isOver = relay.endTakingBack(offered: offered)
-        if rooms.map({ relay.lost(in: $0).count }) != before { coverage.count(.messagesLost) }
+        if lostRuns != lostBefore { coverage.count(.messagesLost) }
         if !isOver {
             takesBackUntil = now + 60_000
             queue.put(.takingBackEnds, at: takesBackUntil)

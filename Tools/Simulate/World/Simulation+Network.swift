@@ -68,7 +68,7 @@ extension Simulation {
 
     /// The rooms in which a client's account has a leaf and of which its disk has nothing, or that it left, since an old copy was
     /// put back; and those that a relay which was put back serves again.
-    private func unknownRooms(of index: Int) -> [Happening] {
+    func unknownRooms(of index: Int) -> [Happening] {
         let account = clients[index].account
         let welcomed = Set(relay.mail(of: account).map(\.room))
         return rooms.compactMap { room in

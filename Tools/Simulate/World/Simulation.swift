@@ -32,6 +32,8 @@ package final class Simulation<Relay: SimulatedRelay> {
     /// When the relay can be reached again, and when it numbers again after it was put back.
     var relayUpAt: UInt64 = 0
     var takesBackUntil: UInt64 = 0
+    /// How much of each room's log was given up when the relay was last put back, in runs of numbers.
+    var lostBefore: [Int] = []
     /// Where the relay is to end.
     var relayEnd: RelayEnd?
     /// Until when the relay's disk has no room for a message.
@@ -67,7 +69,7 @@ package final class Simulation<Relay: SimulatedRelay> {
 
     // MARK: Time
 
-    /// Plays the plan, mends everything, and waits until it is quiet.
+    /// Plays the plan, has people contend, mends everything, and waits until it is quiet.
     package func play() -> RunResult {
         begin()
         for (index, operation) in plan.operations.enumerated() where only?.contains(index) ?? true {
@@ -75,6 +77,7 @@ package final class Simulation<Relay: SimulatedRelay> {
         }
         let end = plan.operations.last?.at ?? Plan.beginning
         run(until: end)
+        contend()
         mend()
         let mendedAt = max(now, takesBackUntil)
         run(until: mendedAt + 120_000)
@@ -130,6 +133,10 @@ package final class Simulation<Relay: SimulatedRelay> {
             coverage.count(.groupInfoAsked)
             step(line.person, [.groupInfoWanted(room, generation: generation, epoch: epoch)])
         case .mail(let line): collectMail(line)
+        case .readRooms(let line):
+            guard isOpen(line) else { return }
+            let unknown = unknownRooms(of: place(of: line.person))
+            if !unknown.isEmpty { step(line.person, unknown) }
         case .wake(let person, let process):
             let index = place(of: person)
             guard clients[index].process == process, let wakeAt = clients[index].wakeAt, wakeAt <= now else { return }
@@ -245,6 +252,8 @@ package final class Simulation<Relay: SimulatedRelay> {
             guard !oracle.relayWentBack else { return }
             oracle.fail(.i11HonestCauses, at: now, person, room, "is told of another history up to \(number)")
         case .troubleIsOver, .stateWasPutBack, .relayWentBack, .removed:
+            // Drivers look at the list from time to time: a profile that was put back reads that it is out, and may be in again.
+            if notice == .removed { queue.put(.readRooms(clients[index].line), at: now + 60_000) }
             coverage.count("told:\(notice.name.split(separator: " ").joined(separator: "-"))")
         case .keysAreUsedElsewhere: coverage.count("told:keys-are-used-elsewhere")
         case .messagesMissing: break
