@@ -93,8 +93,8 @@ extension GroupRooms {
         link = RoomLink(number: number, socket: socket)
         guard attempt([.connected]) else { throw .transport(.closed) }
         turn(.connected)
-        let chores = Task { [weak self] in await self?.keepHouse(over: number) }
-        defer { chores.cancel() }
+        var chores: Task<Void, Never>?
+        defer { chores?.cancel() }
         var incoming = socket.messages.makeAsyncIterator()
         while let message = await incoming.next() {
             // What a later version of the relay says besides is for later clients.
@@ -103,6 +103,8 @@ extension GroupRooms {
             else { continue }
             guard event.isWithinBounds else { throw .outOfBounds }
             try take(event)
+            // From its first word on the relay tells what comes. What came before that is looked for.
+            if chores == nil { chores = Task { [weak self] in await self?.keepHouse(over: number) } }
         }
         takeArrived()
         if socket.closing?.code == 1001 { pause.scatter() }
@@ -332,8 +334,11 @@ extension GroupRooms {
             last = next
         }
         self.missing = missing
-        let seats = try await seats(in: unknown)
-        if !seats.isEmpty { attempt(seats) }
+        // The Welcome of one that is new may lie in the mailbox: who has not read that does not come in from outside (H39).
+        if !unknown.isEmpty, await hasReadMail() {
+            let seats = try await seats(in: unknown.filter(isMissing))
+            if !seats.isEmpty { attempt(seats) }
+        }
         try await followRequests()
         return numbers
     }
