@@ -78,9 +78,11 @@ struct StateTests {
         var refused = 0
         // A room whose records are damaged is mended with the relay: here it is not.
         try await scene.house.kill()
-        for _ in 0..<Count.of(few: 24, full: 400) {
+        // The first is one that is always found: the file says that it is something else.
+        for flip in 0..<Count.of(few: 24, full: 400) {
             var damaged = whole
-            damaged[try #require(used.randomElement(using: &random))] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+            let place = flip == 0 ? 0 : try #require(used.randomElement(using: &random))
+            damaged[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
             try damaged.write(to: scene.database)
             for name in ["-wal", "-shm"] { _ = unsafe unlink(scene.database.path + name) }
             let result = try await scene.run(["read", "kitchen", "--offline"])
