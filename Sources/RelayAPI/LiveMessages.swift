@@ -30,7 +30,7 @@ public enum LiveEvent: Codable, Sendable, Equatable {
     case behind(room: RoomID, from: UInt64)
     /// Something is in the device's mailbox up to this number.
     case mailbox(next: UInt64)
-    /// The account is no longer a member of the room.
+    /// The account is no longer a member of the room, or subscribes to one that it is no member of.
     case removed(room: RoomID)
     /// The room goes on in another of its groups: told to all of its members, whatever they follow. Told also to who comes into
     /// it without a Welcome.

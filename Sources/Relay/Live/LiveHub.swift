@@ -267,7 +267,8 @@ actor LiveHub {
         switch result {
         case .failure(let error):
             unfollow(room, id)
-            tell(.refused(error: error), id)
+            // Who was put out meanwhile hears it as any other does: it is of this room alone.
+            tell(error.code == .notAMember ? .removed(room: room) : .refused(error: error), id)
         case .success(let page):
             for message in page.messages {
                 guard passOver(room, id, to: message.number) else { return }
