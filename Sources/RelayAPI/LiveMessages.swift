@@ -26,11 +26,11 @@ public enum LiveEvent: Codable, Sendable, Equatable {
     /// Numbers of a subscribed room that were lost when the relay's store was put back, and that nobody gave back: its
     /// messages go on behind them.
     case lost(room: RoomID, first: UInt64, last: UInt64)
-    /// More lies in the room than the socket could take: fetch from this number, then subscribe again.
+    /// More lies in the room than the socket could take, or not from where it asked: fetch from this number, then subscribe again.
     case behind(room: RoomID, from: UInt64)
     /// Something is in the device's mailbox up to this number.
     case mailbox(next: UInt64)
-    /// The account is no longer a member of the room, or subscribes to one that it is no member of.
+    /// The account is no longer a member of the room, or subscribes to one that it is no member of, or that is not there.
     case removed(room: RoomID)
     /// The room goes on in another of its groups: told to all of its members, whatever they follow. Told also to who comes into
     /// it without a Welcome.

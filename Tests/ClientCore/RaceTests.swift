@@ -23,8 +23,12 @@ struct RaceTests {
         #expect(world.players[4]?.room()?.members?.leaves.count == 4)
     }
 
-    @Test("What one's own commit has done is done, though another's undoes it before one has heard of either")
-    func undoneAtOnce() throws {
+    /// Where an identity of the other one differs by then, what was wished later waits; this was done before.
+    @Test(
+        "What one's own commit has done is done, though another's undoes it before one has heard of either",
+        arguments: [false, true]
+    )
+    func undoneAtOnce(identityDiffers: Bool) throws {
         var world = World([1, 2])
         try world.makeRoom(1, [2])
         world.wish(1, .role(Cast.account(2), .admin))
@@ -40,8 +44,14 @@ struct RaceTests {
         world.wish(2, .timer(70))
         world.settle()
         #expect(world.players[2]?.room()?.members?.room.timer == 70)
+        if identityDiffers { world.take(1, [.pin(Cast.account(2), Cast.roomIdentity(3).key)]) }
         world.connect(1)
         world.settle()
+        if identityDiffers {
+            #expect(world.times(1, isDone: wish) == 1)
+            world.take(1, [.pin(Cast.account(2), Cast.roomIdentity(2).key)])
+            world.settle()
+        }
         #expect(world.times(1, isDone: wish) == 1)
         #expect(world.players[1]?.room()?.members?.room.timer == 70, "it is not wished again")
         world.expectOneEpoch([1, 2])

@@ -292,6 +292,24 @@ struct RoomLifeTests {
         world.expectOneEpoch([1, 2])
     }
 
+    @Test("Who accepts, and wants out while the room is begun anew, does not come in: nobody hears of them")
+    func leftWhileRenewed() throws {
+        var world = World([1, 2])
+        try world.makeRoom(1, [])
+        world.wish(1, .invite(Cast.account(2), Cast.roomIdentity(2)))
+        world.settle()
+        world.disconnect(2)
+        world.wish(2, .accept)
+        let leaving = world.wish(2, .leave)
+        world.wish(1, .renewRoom(above: 0))
+        world.settle()
+        let before = world.players[1]?.room()?.history.number
+        world.connect(2)
+        world.settle()
+        #expect(world.players[2]?.room()?.standing == .left && world.times(2, isDone: leaving) == 1)
+        #expect(world.players[1]?.room()?.history.number == before)
+    }
+
     @Test("A room is renewed by who may: all come into the next generation, with their roles, and talk on (H9)")
     func renewed() throws {
         var world = World([1, 2, 3])

@@ -58,6 +58,10 @@ struct RestorationTests {
         restoration.hear(alice, in: room, isNew: false)
         restoration.receive(request, of: sender, in: room)
         #expect(try #require(restoration.room(room)).held == [4: 1])
+        // As a stranger, once they are put out again.
+        restoration.forget(sender, in: room, refusedBy: .notAMember)
+        restoration.receive(request, of: sender, in: room)
+        #expect(try #require(restoration.room(room)).held.isEmpty)
     }
 
     @Test("a member who never comes is waited for once, and not again for each gap")

@@ -348,9 +348,10 @@ extension RoomCore {
         intents[index].hasEcho = intent.hasEcho || intent.wish == .renewKeys
         schedule = UpdateSchedule(renewedAt: step.now, draw: step.draw(upTo:))
         enterEpoch(message, from: before, by: nil, &step)
-        // In the epoch that it has made: what follows in the log may undo it at once, and that stands.
+        // In the epoch that it has made: what follows in the log may undo it at once, and that stands. What would keep it waiting by
+        // now, it has not waited for.
         guard let members, let place = intents.firstIndex(where: { $0.id == intent.id }),
-            case .done = judge(intents[place], members, step)
+            case .done = need(of: intents[place], members, step)
         else { return }
         finish(at: place, &step)
     }

@@ -237,8 +237,8 @@ public struct RoomCore: Sendable {
         group = nil
         roster = members
         isOutside = true
-        // The person has accepted already, and that is not void.
-        if isAccepted, standing == .invited { standing = .member }
+        // The person has accepted already, and that is not void; who wants out by now has nothing to come in for.
+        if isAccepted, standing == .invited, !isLeaving { standing = .member }
     }
 
     /// The device has other keys: what kept it out of the room is over (H14).

@@ -61,22 +61,34 @@ extension Wish {
 extension RoomCore {
     /// Looks at a wish by the present state alone: what was made for it before does not count.
     func judge(_ intent: Intent, _ members: RoomMembers, _ step: StepDraft) -> Judgement {
-        let own = step.device.account
-        if case .accept = intent.wish { return standing == .invited ? .entering : .done }
-        if let leaf = group?.ownLeaf, leavers.contains(leaf) {
+        if let leaf = group?.ownLeaf, leavers.contains(leaf), intent.wish != .accept {
             return intent.wish == .leave ? leavingGoesOn(members) : .waiting(code: "leaving")
         }
-        if case .leave = intent.wish { return leaving(members, own) }
-        guard standing == .member || intent.wish.isDuty else { return .waiting(code: "not-accepted") }
-        if intent.wish == .duty(.removingRevoked) { return removingRevoked(members, step) }
-        if intent.wish == .duty(.removingClosed) { return removingClosed(members, step) }
-        if intent.wish == .duty(.newLeaf) { return hasPresentLeaf(step) ? .done : .committing([], []) }
-        guard !isHeldBack(members, step) else { return .waiting(code: "device-not-on-list") }
-        if let others = strangers(members, step), !intent.wish.isRemoval(of: others) {
-            return .waiting(code: "identity-differs")
+        if let code = reasonToWait(for: intent.wish, members, step) { return .waiting(code: code) }
+        return need(of: intent, members, step)
+    }
+
+    /// Why a wish waits, whatever it needs; `nil` where it does not.
+    private func reasonToWait(for wish: Wish, _ members: RoomMembers, _ step: StepDraft) -> String? {
+        switch wish {
+        case .accept, .leave, .duty(.removingRevoked), .duty(.removingClosed), .duty(.newLeaf): return nil
+        default: break
         }
+        guard standing == .member || wish.isDuty else { return "not-accepted" }
+        guard !isHeldBack(members, step) else { return "device-not-on-list" }
+        guard let others = strangers(members, step), !wish.isRemoval(of: others) else { return nil }
+        return "identity-differs"
+    }
+
+    /// What a wish needs where nothing keeps it waiting: `done` where it is so.
+    func need(of intent: Intent, _ members: RoomMembers, _ step: StepDraft) -> Judgement {
+        let own = step.device.account
         switch intent.wish {
-        case .accept, .leave, .duty(.removingRevoked), .duty(.removingClosed), .duty(.newLeaf): return .done
+        case .accept: return standing == .invited ? .entering : .done
+        case .leave: return leaving(members, own)
+        case .duty(.removingRevoked): return removingRevoked(members, step)
+        case .duty(.removingClosed): return removingClosed(members, step)
+        case .duty(.newLeaf): return hasPresentLeaf(step) ? .done : .committing([], [])
         case .say(let part, let inReplyTo, let blobs):
             return comesFirst(members) ?? .saying(part, inReplyTo, blobs)
         case .invite(let account, let identity): return inviting(account, identity, intent, members, step)

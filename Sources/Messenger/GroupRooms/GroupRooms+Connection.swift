@@ -88,8 +88,9 @@ extension GroupRooms {
         link = RoomLink(number: number, socket: socket)
         guard attempt([.connected]) else { throw .transport(.closed) }
         turn(.connected)
-        var chores: Task<Void, Never>?
-        defer { chores?.cancel() }
+        var chores = Task { [weak self] in await self?.keepHouseUntold(over: number) }
+        defer { chores.cancel() }
+        var isTold = false
         var incoming = socket.messages.makeAsyncIterator()
         while let message = await incoming.next() {
             // What a later version of the relay says besides is for later clients.
@@ -99,7 +100,10 @@ extension GroupRooms {
             guard event.isWithinBounds else { throw .outOfBounds }
             try take(event)
             // From its first word on the relay tells what comes. What came before that is looked for.
-            if chores == nil { chores = Task { [weak self] in await self?.keepHouse(over: number) } }
+            guard !isTold else { continue }
+            isTold = true
+            chores.cancel()
+            chores = Task { [weak self] in await self?.keepHouse(over: number) }
         }
         takeArrived()
         if socket.closing?.code == 1001 { pause.scatter() }

@@ -74,26 +74,30 @@ extension GroupRooms {
         switch event {
         case .hello(let incarnation): link?.incarnation = incarnation.bytes
         case .message, .behind, .lost: arrive(event)
-        case .generation: Task { try? await readRooms() }
+        case .generation: Task { await readRoomsOrLater() }
         case .mailbox:
             // Who waits to read it will find this, too.
             guard mailReaders.isEmpty, !isMailDue else { return }
             isMailDue = true
             Task {
                 isMailDue = false
-                try? await readMail()
+                if !(await hasReadMail()) { link?.isLookDue = true }
             }
         case .removed(let room):
             takeArrived()
             link?.followed.remove(room)
             attempt([.noMember(room)])
         case .refused(let error):
-            // A room that is not served, reading its log shows; and a socket ends with its token.
-            let ends: [APIErrorCode] = [.unknownRoom, .gone, .unauthorized, .invalidProof, .nonceNeeded]
+            // A socket ends with its token; and a relay that cannot read is left alone for a while.
+            let ends: [APIErrorCode] = [.unauthorized, .invalidProof, .nonceNeeded, .internalError, .unavailable]
             if ends.contains(error.code) { throw .transport(.closed) }
         case .groupInfo(let room): sayGroupInfo(of: room)
         case .renewed: break
         }
+    }
+
+    private func readRoomsOrLater() async {
+        do throws(MessengerError) { try await readRooms() } catch { link?.isLookDue = true }
     }
 
     /// What comes one after the other is taken in together.

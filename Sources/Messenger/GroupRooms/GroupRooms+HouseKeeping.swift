@@ -8,27 +8,47 @@ extension GroupRooms {
     /// How many seconds lie between two looks at what the relay does not tell by itself, and after one that failed.
     private static var houseKeeping: (usual: Int, again: Int) { (300, 10) }
 
-    /// Looks at all that once, and then from time to time, as long as the connection lasts.
+    /// Looks at all that once, and then from time to time, as long as the connection lasts; sooner where something that the relay
+    /// told of could not be had.
     func keepHouse(over number: Int) async {
         while link?.number == number, !Task.isCancelled {
-            let isDone = await lookAround()
+            link?.isLookDue = false
+            var isDone = await lookAround()
             noteClock()
-            let seconds = isDone ? Self.houseKeeping.usual : Self.houseKeeping.again
-            do { try await Task.sleep(for: .seconds(seconds)) } catch { return }
+            for _ in 0..<Self.houseKeeping.usual / Self.houseKeeping.again {
+                do { try await Task.sleep(for: .seconds(Self.houseKeeping.again)) } catch { return }
+                if link?.isLookDue ?? true { isDone = false }
+                guard isDone else { break }
+            }
         }
+    }
+
+    /// Looks at all that a little later, where the relay says nothing meanwhile.
+    func keepHouseUntold(over number: Int) async {
+        do { try await Task.sleep(for: .seconds(Self.houseKeeping.again)) } catch { return }
+        await keepHouse(over: number)
     }
 
     private func lookAround() async -> Bool {
         let hasMail = await hasReadMail()
+        let hasRooms = await hasReadRooms()
         do throws(MessengerError) {
-            try await readRooms()
             try await readStock()
             try await messenger.keep(steady: steady.now)
             try await tellAccepted()
             // What cannot be forgotten now is forgotten the next time.
             if !isRetired { try? stored.store.forgetKept(at: UInt64(clamping: messenger.clock.seconds)) }
             try await readLists()
-            return hasMail
+            return hasMail && hasRooms
+        } catch {
+            return false
+        }
+    }
+
+    private func hasReadRooms() async -> Bool {
+        do throws(MessengerError) {
+            try await readRooms()
+            return true
         } catch {
             return false
         }
@@ -58,13 +78,22 @@ extension GroupRooms {
             last = next
         }
         self.missing = missing
-        // The Welcome of one that is new may lie in the mailbox: who has not read that does not come in from outside (H39).
-        if !unknown.isEmpty, await hasReadMail() {
-            let seats = try await seats(in: unknown.filter(isMissing))
-            if !seats.isEmpty { attempt(seats) }
-        }
+        let unseated = unknown.isEmpty ? nil : await failure(ofTakingSeatsIn: unknown)
         try await followRequests()
+        if let unseated { throw unseated }
         return numbers
+    }
+
+    /// The Welcome of a room that is new may lie in the mailbox: who has not read that does not come in from outside (H39).
+    private func failure(ofTakingSeatsIn rooms: [RoomState]) async -> MessengerError? {
+        do throws(MessengerError) {
+            try await readMail()
+            let seats = try await seats(in: rooms.filter(isMissing))
+            if !seats.isEmpty { attempt(seats) }
+            return nil
+        } catch {
+            return error
+        }
     }
 
     /// The members of a room that the relay does not have there, though it has no commit by which they went: it has put out who is

@@ -29,9 +29,26 @@ extension GroupRooms {
         }
     }
 
-    /// How often the tree of a Welcome is asked for: more often where the relay says that it cannot be had just now.
-    private static func treeAttempts(after error: MessengerError) -> Int {
-        if case .refused(let refusal) = error, refusal.mayPass { 10 } else { 3 }
+    /// The tree of a Welcome that could not be had.
+    struct FailedTree {
+        /// In how many moments it was asked for.
+        var count = 0
+        /// When the last of them was; asked for again within it, it counts once.
+        var countedAt: UInt64?
+
+        /// How long a moment is, in milliseconds.
+        static var moment: UInt64 { 5_000 }
+
+        /// How often it is asked for: more often where the relay says that it cannot be had just now.
+        static func attempts(after error: MessengerError) -> Int {
+            if case .refused(let refusal) = error, refusal.mayPass { 10 } else { 3 }
+        }
+
+        mutating func fail(at now: UInt64) {
+            if let countedAt, now < countedAt + Self.moment { return }
+            count += 1
+            countedAt = now
+        }
     }
 
     /// Takes over the Welcomes that are there, each once, and has the relay drop what is taken, with items of another kind: nothing
@@ -114,9 +131,8 @@ extension GroupRooms {
             failedTrees[item.number] = nil
             return happening
         } catch {
-            let failures = failedTrees[item.number, default: 0] + 1
-            guard failures >= Self.treeAttempts(after: error) else {
-                failedTrees[item.number] = failures
+            failedTrees[item.number, default: FailedTree()].fail(at: steady.now)
+            guard let failed = failedTrees[item.number], failed.count >= FailedTree.attempts(after: error) else {
                 throw error
             }
             failedTrees[item.number] = nil

@@ -29,7 +29,7 @@ public actor GroupRooms<Store: RoomRecords> {
     var isMailDue = false
     var mailReaders: [CheckedContinuation<Void, Never>] = []
     /// How often the tree of a Welcome in the mailbox could not be had, by the number of the item.
-    var failedTrees: [UInt64: Int] = [:]
+    var failedTrees: [UInt64: FailedTree] = [:]
     var state = RelayConnection.idle
     /// The identity keys that the core was told the person knows.
     var pinned: [AccountID: Curve25519.Signing.PublicKey] = [:]

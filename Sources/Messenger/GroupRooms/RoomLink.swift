@@ -26,6 +26,8 @@ struct RoomLink {
     var incarnation: [UInt8] = []
     /// Whether the next key packages take the place of those that the relay has.
     var replacesKeyPackages = false
+    /// Whether the relay told of something that could not be had: it is looked for soon.
+    var isLookDue = false
     private var waiting: [(id: RequestID, request: RoomRequest)] = []
     private var running = 0
 

@@ -267,8 +267,7 @@ actor LiveHub {
         switch result {
         case .failure(let error):
             unfollow(room, id)
-            // Who was put out meanwhile hears it as any other does: it is of this room alone.
-            tell(error.code == .notAMember ? .removed(room: room) : .refused(error: error), id)
+            tell(Self.told(error, of: room), id)
         case .success(let page):
             for message in page.messages {
                 guard passOver(room, id, to: message.number) else { return }
@@ -284,6 +283,15 @@ actor LiveHub {
             } else {
                 catchUp(room, id)
             }
+        }
+    }
+
+    /// What a socket hears of a room that is not read for it: of that one alone, for it serves the others.
+    private static func told(_ error: APIError, of room: RoomID) -> LiveEvent {
+        switch (error.code, error.number) {
+        case (.notAMember, _), (.unknownRoom, _): .removed(room: room)
+        case (.gone, let first?): .behind(room: room, from: first)
+        default: .refused(error: error)
         }
     }
 

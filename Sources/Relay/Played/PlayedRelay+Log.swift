@@ -110,7 +110,7 @@ extension PlayedRelay {
             )
         )
         if case .failure(let refusal) = met, isCertain || !refusal.mayPass {
-            restoration.forget(device.sender, in: room)
+            restoration.forget(device.sender, in: room, refusedBy: refusal)
         }
         return met.map { outcome in
             restoration.come(in: room, due: outcome.next, shown: outcome.shown)

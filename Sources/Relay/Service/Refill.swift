@@ -41,7 +41,9 @@ struct Refill: Sendable {
             switch result {
             case .failure(let refusal):
                 // A stranger offers nothing.
-                if isCertain || !refusal.mayPass { parts.restoration.forget(sender, in: room) }
+                if isCertain || !refusal.mayPass {
+                    parts.restoration.forget(sender, in: room, refusedBy: refusal)
+                }
                 reply.send(.error(refusal))
             case .success(let outcome):
                 parts.restoration.come(in: room, due: outcome.next, shown: outcome.shown)

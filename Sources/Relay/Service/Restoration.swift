@@ -171,6 +171,15 @@ final class Restoration: Sendable {
         known.withLock { $0.held.hold(messages, of: sender, in: room) }
     }
 
+    /// What somebody wanted there is refused: nothing more is taken of what their device has offered, and whoever is no member is
+    /// a stranger from then on.
+    func forget(_ sender: Sender, in room: RoomID, refusedBy refusal: APIError) {
+        known.withLock { known in
+            known.held.forget(sender.address, in: room)
+            if refusal.code == .notAMember { known.rooms[room]?.heard.remove(sender.account) }
+        }
+    }
+
     /// Nothing more is taken of what a device has offered to a room.
     func forget(_ sender: Sender, in room: RoomID) {
         known.withLock { $0.held.forget(sender.address, in: room) }

@@ -90,6 +90,7 @@ package struct Coverage: Sendable {
         var names = Operation.Deed.allCases.map { "deed:\($0.rawValue)" }
         names += Fault.allCases.map(\.rawValue).filter { !others.contains($0) }
         names += EndPoint.allCases.map(\.rawValue)
+        names += Contest.allCases.map(\.counter)
         names += overtaken
         names += ["proposals-due", "commit-rate", "room-asleep", "joiner-compares"]
         names += done

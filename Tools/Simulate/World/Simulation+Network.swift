@@ -40,7 +40,8 @@ extension Simulation {
         return client.isRunning && client.isConnected && client.line == line
     }
 
-    private func isReachable(_ person: UInt8) -> Bool {
+    /// Whether what a client asks comes to the relay.
+    func isReachable(_ person: UInt8) -> Bool {
         now >= relayUpAt && now >= clients[place(of: person)].cutUntil && !clients[place(of: person)].isHalfOpen
     }
 

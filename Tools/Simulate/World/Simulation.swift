@@ -135,6 +135,7 @@ package final class Simulation<Relay: SimulatedRelay> {
         case .mail(let line): collectMail(line)
         case .readRooms(let line):
             guard isOpen(line) else { return }
+            guard isReachable(line.person) else { return queue.put(.readRooms(line), at: now + 10_000) }
             let unknown = unknownRooms(of: place(of: line.person))
             if !unknown.isEmpty { step(line.person, unknown) }
         case .wake(let person, let process):
@@ -261,12 +262,17 @@ package final class Simulation<Relay: SimulatedRelay> {
     }
 
     /// A person wishes something.
-    func wish(_ person: UInt8, _ wish: Wish, in room: RoomID) {
+    ///
+    /// - Returns: whether it is stored.
+    @discardableResult
+    func wish(_ person: UInt8, _ wish: Wish, in room: RoomID) -> Bool {
         let id = Cast.wish(wishCount)
         wishCount += 1
         oracle.wishes[id] = Oracle.Wished(person: person, room: room, wish: wish)
         // What was lost before it was stored, the person sees that they have to do again.
-        if !step(person, [.wish(room, wish, id: id)]) { oracle.wishes[id] = nil }
+        let isStored = step(person, [.wish(room, wish, id: id)])
+        if !isStored { oracle.wishes[id] = nil }
+        return isStored
     }
 
     private func endPointAfterStoring(_ client: SimulatedClient) -> Coverage.EndPoint {

@@ -1,0 +1,95 @@
+import HouseSupport
+import MildamClientCore
+import MildamIdentity
+import MildamProfile
+import MildamRelayAPI
+import MildamSystem
+import MildamTransport
+import Testing
+
+@testable import MildamMessenger
+
+@Suite("Rooms that are MLS groups: what the relay has not told of")
+struct UntoldTests {
+    /// alice, and bob, who is strange to her and whose relay may keep to itself what comes.
+    private struct Scene {
+        let house: RoomHouse
+        let proxy: TamperingProxy
+        let alice, bob: RoomPerson
+
+        init() async throws {
+            house = try RoomHouse()
+            proxy = try TamperingProxy.start(before: house.url)
+            alice = try await house.person("alice")
+            let (name, profile) = (try Handle("bobby"), OpenProfile(folder: house.folder.file("bobby")))
+            try await Messenger(profile: profile).createAccount(name, at: proxy.url, password: RoomHouse.password)
+            let bob = try await RoomPerson(name, profile, TestRoomStore())
+            try await until { try await bob.rooms.stock() > 0 }
+            self.bob = bob
+        }
+
+        /// alice brings bob in.
+        func invite() async throws -> RoomID {
+            let room = try await alice.makeRoom("garden")
+            let found = try await alice.rooms.find(bob.handle)
+            try await alice.get(.invite(found.account, found.identity), in: room)
+            return room
+        }
+
+        func end() async {
+            proxy.stop()
+            await house.stop()
+        }
+    }
+
+    /// A relay tells of what comes from its first word on. This one says it when an invitation has come, and does not tell of that.
+    @Test("what came before its first word is found with it")
+    func beforeItsFirstWord() async throws {
+        let scene = try await Scene()
+        let bob = scene.bob
+        await bob.goOffline()
+        let firstWord = Lock<[LiveEvent]>([])
+        scene.proxy.tamperLive { event in
+            switch event {
+            case .hello:
+                firstWord.withLock { $0 = [event] }
+                return []
+            case .mailbox:
+                return firstWord.withLock { word in
+                    defer { word = [] }
+                    return word
+                }
+            default: return [event]
+            }
+        }
+        bob.comeBack()
+        try await until { await bob.rooms.connection == .connected && firstWord.withLock { !$0.isEmpty } }
+        let garden = try await scene.invite()
+        try await until { await bob.standing(in: garden) == .requested }
+        #expect(firstWord.withLock { $0.isEmpty })
+        await scene.end()
+    }
+
+    /// Its list names a room whose Welcome lies in the mailbox unread: that is read, and no seat is taken (H39). Where it cannot be
+    /// read, nothing is done, and that is said.
+    @Test("a room that its list names is not come into past the mailbox")
+    func namedByItsList() async throws {
+        let scene = try await Scene()
+        let bob = scene.bob
+        scene.proxy.tamperLive { event in
+            switch event {
+            case .mailbox, .generation: []
+            default: [event]
+            }
+        }
+        let garden = try await scene.invite()
+        #expect(await bob.standing(in: garden) == nil)
+        scene.proxy.tamper { path, _, answer in Routes.mailbox ~= path ? HTTPResponse(status: 503) : answer }
+        await #expect(throws: MessengerError.self) { try await bob.rooms.readRooms() }
+        #expect(await bob.standing(in: garden) == nil)
+        scene.proxy.behave()
+        try await bob.rooms.readRooms()
+        #expect(await bob.standing(in: garden) == .requested)
+        await scene.end()
+    }
+}
