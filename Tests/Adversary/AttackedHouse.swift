@@ -60,6 +60,8 @@ struct AttackedHouse {
         try await bob.done("contact", "add", mallory.name)
         try await bob.done("room", "invite", "kitchen", mallory.name)
         try await mallory.join("kitchen")
+        // Whoever has said nothing changes their keys at a moment of its own, and what mallory copies would be of an epoch before.
+        try await alice.done("send", "kitchen", "welcome")
         try await mallory.done("send", "kitchen", "hello")
         return try await mallory.room("kitchen")
     }

@@ -74,7 +74,9 @@ struct RoomMembershipTests {
         proxy.behave()
         try await until { try await bob.done("room", "list").contains("room join") }
         expect(try await bob.run("room", "join", room.description), 0, "joined", "alice, bob")
-        let digits = try await alice.done("room", "verify", "parlour").prefix(35)
-        try await until { try await bob.done("room", "verify", room.description).hasPrefix(digits) }
+        try await until {
+            let digits = try await bob.done("room", "verify", room.description).prefix(35)
+            return try await alice.done("room", "verify", "parlour").hasPrefix(digits)
+        }
     }
 }

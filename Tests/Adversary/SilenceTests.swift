@@ -105,7 +105,7 @@ struct SilenceTests {
         let people = try await house.people("alice", "bob")
         try await house.room("kitchen", of: people)
         let room = try await people[0].room("kitchen")
-        try await people[0].done("send", "kitchen", "hello")
+        try await people[1].done("send", "kitchen", "hello")
         let caller = try await RelayCaller(people[0])
         var needles = Needles()
         for place in ["a row", "a blob"] { needles.add(place, "a secret that lies in \(place)") }

@@ -4,6 +4,7 @@ import MildamMLS
 import MildamRelayAPI
 import MildamSystem
 import MildamWire
+import TestSupport
 import Testing
 
 @testable import MildamRelay
@@ -162,8 +163,9 @@ struct BlobTests {
             return .success(())
         }
         relay.server.parts.commits.perform(standing, for: .relay) { _ in }
+        try #require(await eventually { relay.server.parts.commits.backlog == 0 })
         async let removal = alice.send(out, to: room, epoch: 1)
-        try await Task.sleep(for: .milliseconds(200))
+        try #require(await eventually { relay.server.parts.commits.backlog > 0 })
         let target = Routes.blob.at(BlobPlace(room, blob)).path + "?size=1&offset=0"
         async let answer = bob.person.ask(.put, target, body: [1])
         while !FileManager.default.fileExists(atPath: file) { try await Task.sleep(for: .milliseconds(5)) }

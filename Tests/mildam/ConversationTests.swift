@@ -273,7 +273,8 @@ struct ConversationTests {
         try await house.room("kitchen", of: people)
 
         let watch = try bob.start("watch", "--json")
-        // Until it is connected, what is said counts as known already.
+        #expect(try await watch.line(with: "\"connected\"") != nil)
+        // Until it has looked around, what is said may count as known already.
         try await alice.done("send", "kitchen", "before or after")
         for number in 1...3 { try await alice.done("send", "kitchen", "live \(number)") }
         #expect(try await watch.line(with: "live 3") != nil)

@@ -72,10 +72,16 @@ struct ExchangeTests {
         let (alice, bob) = (people[0], people[1])
         let file = house.folder.file("note.txt")
         try "a note\n".write(toFile: file, atomically: true, encoding: .utf8)
-        // Clients end with a step, so that nothing of it travels in the next. Requests of one moment come in any order.
+        var kept = Kept((try? String(contentsOfFile: Self.path, encoding: .utf8)) ?? "")
+        // Clients end with a step, so that nothing of it travels in the next: once what is certain has travelled, which they may ask
+        // by themselves. Requests of one moment come in any order.
         func step(_ words: String, _ run: () async throws -> Void) async throws {
             exchanges.withLock { $0 = [] }
             try await run()
+            let certain = kept.certain["# \(words)", default: []]
+            for _ in 0..<2000 where !exchanges.withLock({ certain.isSubset(of: $0) }) {
+                try await Task.sleep(for: .milliseconds(10))
+            }
             for person in people where FileManager.default.fileExists(atPath: person.folder) {
                 try await person.done("client", "stop")
             }
@@ -109,7 +115,6 @@ struct ExchangeTests {
             try await bob.done("account", "delete", "--yes", "--password-file", "-", input: bob.password + "\n")
         }
 
-        var kept = Kept((try? String(contentsOfFile: Self.path, encoding: .utf8)) ?? "")
         if ProcessInfo.processInfo.environment["MILDAM_UPDATE_TRANSCRIPTS"] != nil {
             for (step, lines) in said { kept.take(lines, in: step) }
             try kept.text.write(toFile: Self.path, atomically: true, encoding: .utf8)

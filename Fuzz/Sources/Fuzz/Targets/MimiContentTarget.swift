@@ -38,10 +38,10 @@ extension FuzzTarget {
                 return
             }
             guard let content = try? MimiContent(encoded: rest) else { return }
-            planted(content.topicID.count == 2)
             mustHold(content.encoded == rest, "a message is written as it was read")
             _ = content.id(from: FixedKeys.account.account, in: FixedKeys.id(6), on: FixedKeys.relay)
             guard let part = content.part, let head = try? content.head() else { return }
+            planted(head.counter != 2)
             let again = try? MimiContent(
                 part,
                 salt: content.salt,
