@@ -52,7 +52,8 @@ struct ExchangeTests {
     /// What a client asks beside what it is told to do, one after another: it may be ended before any of them. A mailbox in which
     /// something is, is what a step is about.
     private static let houseKeeping = [
-        "GET /v1/key-packages ", "GET /v1/mailbox?from=N – → 200 {first:place,items:[],", "GET /v1/rooms ", "GET /v1/rooms?",
+        "GET /v1/key-packages ", "GET /v1/mailbox?from=N – → 200 {first:place,items:[],", "GET /v1/rooms ",
+        "GET /v1/rooms?",
     ]
 
     private static func isHouseKeeping(_ line: String) -> Bool { houseKeeping.contains { line.hasPrefix($0) } }
