@@ -28,6 +28,7 @@ struct RenewalKillTests {
             let renewing = try alice.start("account", "renew-keys")
             killer.watch(renewing)
             let end = try await renewing.end()
+            killer.stop()
             proxy.behave()
             return end.status != 0
         }
@@ -110,37 +111,38 @@ private final class Killer: Sendable {
     private let person: Person
     /// The request whose answer it is; `nil` for whatever it is.
     private let request: String?
-    private let state: Lock<(left: Int, program: pid_t?)>
+    private let state: Lock<(left: Int, program: pid_t?, isOver: Bool)>
 
     /// - Parameter count: how many answers are heard before.
     init(of person: Person, after count: Int) {
         self.person = person
         request = nil
-        state = Lock((count, nil))
+        state = Lock((count, nil, false))
     }
 
     /// - Parameter request: the method and the path.
     init(of person: Person, at request: String) {
         self.person = person
         self.request = request
-        state = Lock((0, nil))
+        state = Lock((0, nil, false))
     }
 
     func watch(_ program: Program) {
-        let isDue = state.withLock { state in
+        state.withLock { state in
             state.program = program.identifier
-            return state.left < 0
+            if state.left < 0 { kill(program.identifier) }
         }
-        if isDue { kill(program.identifier) }
     }
+
+    /// Whom it was about to kill is killed by now, and nobody is from here on.
+    func stop() { state.withLock { $0.isOver = true } }
 
     func answered(_ request: String) {
         guard self.request ?? request == request else { return }
-        let program = state.withLock { state -> pid_t? in
+        state.withLock { state in
             state.left -= 1
-            return state.left < 0 ? state.program : nil
+            if !state.isOver, state.left < 0, let program = state.program { kill(program) }
         }
-        if let program { kill(program) }
     }
 
     private func kill(_ program: pid_t) {
