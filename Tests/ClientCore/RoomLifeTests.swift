@@ -276,14 +276,20 @@ struct RoomLifeTests {
         #expect(world.players[2]?.room()?.standing == .member)
     }
 
-    @Test("Who accepts while the room is begun anew comes into its new group (H7, H9)")
-    func acceptedWhileRenewed() throws {
+    /// The second is invited, and accepts without the relay.
+    private func acceptedOffline() throws -> World {
         var world = World([1, 2])
         try world.makeRoom(1, [])
         world.wish(1, .invite(Cast.account(2), Cast.roomIdentity(2)))
         world.settle()
         world.disconnect(2)
         world.wish(2, .accept)
+        return world
+    }
+
+    @Test("Who accepts while the room is begun anew comes into its new group (H7, H9)")
+    func acceptedWhileRenewed() throws {
+        var world = try acceptedOffline()
         world.wish(1, .renewRoom(above: 0))
         world.settle()
         world.connect(2)
@@ -294,12 +300,7 @@ struct RoomLifeTests {
 
     @Test("Who accepts, and wants out while the room is begun anew, does not come in: nobody hears of them")
     func leftWhileRenewed() throws {
-        var world = World([1, 2])
-        try world.makeRoom(1, [])
-        world.wish(1, .invite(Cast.account(2), Cast.roomIdentity(2)))
-        world.settle()
-        world.disconnect(2)
-        world.wish(2, .accept)
+        var world = try acceptedOffline()
         let leaving = world.wish(2, .leave)
         world.wish(1, .renewRoom(above: 0))
         world.settle()

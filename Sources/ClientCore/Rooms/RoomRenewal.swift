@@ -132,8 +132,7 @@ extension RoomCore {
         leavers = []
         trouble = nil
         loseRaces()
-        // What was due in the group that is left is due to nobody; what the next one needs, comes with it.
-        intents.removeAll(where: \.wish.isDuty)
+        forgetDuties()
         live.leaversDueAt = nil
         live.repairAt = step.now + step.draw(upTo: RepairBudget.longestDelay(leaves: leaves))
         step.show(room, ShownEntry(.renewed, for: message))

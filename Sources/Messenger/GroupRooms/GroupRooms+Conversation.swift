@@ -49,15 +49,6 @@ extension GroupRooms {
         tell(.connection(state))
     }
 
-    func hasReadMail() async -> Bool {
-        do throws(MessengerError) {
-            try await readMail()
-            return true
-        } catch {
-            return false
-        }
-    }
-
     // MARK: What is told
 
     /// Follows the rooms that were read to their end: what is new there comes by itself.
@@ -74,7 +65,7 @@ extension GroupRooms {
         switch event {
         case .hello(let incarnation): link?.incarnation = incarnation.bytes
         case .message, .behind, .lost: arrive(event)
-        case .generation: Task { await readRoomsOrLater() }
+        case .generation: Task { if !(await hasReadRooms()) { link?.isLookDue = true } }
         case .mailbox:
             // Who waits to read it will find this, too.
             guard mailReaders.isEmpty, !isMailDue else { return }
@@ -94,10 +85,6 @@ extension GroupRooms {
         case .groupInfo(let room): sayGroupInfo(of: room)
         case .renewed: break
         }
-    }
-
-    private func readRoomsOrLater() async {
-        do throws(MessengerError) { try await readRooms() } catch { link?.isLookDue = true }
     }
 
     /// What comes one after the other is taken in together.

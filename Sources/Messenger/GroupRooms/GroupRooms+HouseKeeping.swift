@@ -13,12 +13,11 @@ extension GroupRooms {
     func keepHouse(over number: Int) async {
         while link?.number == number, !Task.isCancelled {
             link?.isLookDue = false
-            var isDone = await lookAround()
+            let isDone = await lookAround()
             noteClock()
             for _ in 0..<Self.houseKeeping.usual / Self.houseKeeping.again {
                 do { try await Task.sleep(for: .seconds(Self.houseKeeping.again)) } catch { return }
-                if link?.isLookDue ?? true { isDone = false }
-                guard isDone else { break }
+                guard isDone, link?.isLookDue == false else { break }
             }
         }
     }
@@ -45,7 +44,7 @@ extension GroupRooms {
         }
     }
 
-    private func hasReadRooms() async -> Bool {
+    func hasReadRooms() async -> Bool {
         do throws(MessengerError) {
             try await readRooms()
             return true

@@ -77,6 +77,16 @@ extension GroupRooms {
         }
     }
 
+    /// Whether the mailbox could be read to its end.
+    func hasReadMail() async -> Bool {
+        do throws(MessengerError) {
+            try await readMail()
+            return true
+        } catch {
+            return false
+        }
+    }
+
     /// What was taken over up to a number is not looked at again, and goes from the mailbox.
     private func leave(behind number: UInt64) async throws(MessengerError) {
         // Others may have read them meanwhile.

@@ -70,6 +70,43 @@ struct UntoldTests {
         await scene.end()
     }
 
+    @Test("where it says no first word, it is asked all the same")
+    func withoutAnyWord() async throws {
+        let scene = try await Scene()
+        let bob = scene.bob
+        await bob.goOffline()
+        scene.proxy.tamperLive { _ in [] }
+        bob.comeBack()
+        try await until { await bob.rooms.connection == .connected }
+        let garden = try await scene.invite()
+        try await until { await bob.standing(in: garden) == .requested }
+        await scene.end()
+    }
+
+    /// What it tells of cannot be had at that moment.
+    @Test("what could not be had when it was told of is looked for again soon")
+    func toldInVain() async throws {
+        let scene = try await Scene()
+        let bob = scene.bob
+        let refused = Lock(0)
+        scene.proxy.tamper { path, _, answer in
+            guard Routes.mailbox ~= path, refused.withLock({ $0 == 0 }) else { return answer }
+            refused.withLock { $0 += 1 }
+            return HTTPResponse(status: 503)
+        }
+        let garden = try await scene.invite()
+        try await until { refused.withLock { $0 } == 1 }
+        try await until { await bob.standing(in: garden) == .requested }
+        await scene.end()
+    }
+
+    @Test("the tree of a Welcome counts as asked for once in a moment")
+    func failedTree() throws {
+        var failed = GroupRooms<TestRoomStore>.FailedTree()
+        for now: UInt64 in [1_000, 1_001, 5_999, 6_000, 10_999, 11_000] { failed.fail(at: now) }
+        #expect(failed.count == 3)
+    }
+
     /// Its list names a room whose Welcome lies in the mailbox unread: that is read, and no seat is taken (H39). Where it cannot be
     /// read, nothing is done, and that is said.
     @Test("a room that its list names is not come into past the mailbox")
