@@ -283,6 +283,20 @@ struct ChatTests {
         }
     }
 
+    /// A key counts from the first row that is seen, be there more to print.
+    @Test func endedAtTheFirstRow() async throws {
+        let house = try await House.open()
+        let alice = try await house.people("alice")[0]
+        try await alice.done("room", "create", "kitchen")
+        let long = String(repeating: "long ", count: 100)
+        let text = (1...99).map { "\($0) \(long)" }.joined(separator: "\n")
+        for _ in 0..<10 { try await alice.done("send", "kitchen", input: text) }
+        let chat = try alice.chat("kitchen")
+        #expect(try await chat.see("alice: 1 long"), "\(chat.view)")
+        chat.type("\u{4}")
+        #expect(try await chat.see("ended 0: as before"), "\(chat.view)")
+    }
+
     /// A message of 100 lines is folded on the terminal, and whole in a pipe.
     @Test func aLongMessage() async throws {
         let house = try await House.open()

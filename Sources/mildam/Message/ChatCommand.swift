@@ -45,8 +45,8 @@ let chatCommand = ActionCommand(
     let (greeting, own) = (
         try await action.greeting(in: reading.row, over: link), await action.own(in: reading.row, over: link)
     )
-    for line in lines { try action.console.print(line) }
-    try action.console.print(action.console.style().dim(greeting))
+    // Printed once the terminal hands over keys: a Ctrl-D before that would be none.
+    terminal.show(lines + [action.console.style().dim(greeting)])
     let chat = Chat(in: reading.row, of: own, below: days, reading.unsent, on: terminal, action.console)
     let number = max(reading.row.number ?? 0, reading.items.last?.number ?? 0)
     let watching = Task { await chat.follow(action, from: link, after: number) }
