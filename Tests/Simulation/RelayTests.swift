@@ -54,6 +54,24 @@ struct RelayTests {
         #expect(restored.trouble == nil)
     }
 
+    @Test("Whoever has deleted their account is brought in nowhere, with either relay (H29)")
+    func deletedAccount() {
+        let two = [Cast.device(1), Cast.device(2)]
+        expectRefusal(of: StoreRelay(two))
+        expectRefusal(of: ModelRelay())
+    }
+
+    private func expectRefusal(of empty: some SimulatedRelay) {
+        var relay = empty
+        let names = (1...2).map { (number: UInt8) in
+            let request = RoomRequest.claim(Cast.message(number), Cast.account(2), for: Cast.room)
+            defer { relay.delete(Cast.device(2), leaving: Cast.signedClosing(2)) }
+            return relay.answer(request, from: Cast.device(1), seen: 0).name
+        }
+        #expect(names == ["claimed", "unknown_account"])
+        #expect(relay.trouble == nil)
+    }
+
     @Test("A copy of a relay is as it was, whatever happens to the relay")
     func copies() throws {
         var relay = StoreRelay([Cast.device(1), Cast.device(2)])

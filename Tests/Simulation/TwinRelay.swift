@@ -105,6 +105,11 @@ struct TwinRelay: SimulatedRelay {
         store.publish(device)
     }
 
+    mutating func delete(_ device: OwnDevice, leaving closing: Signed<AccountClosing>) {
+        model.delete(device, leaving: closing)
+        store.delete(device, leaving: closing)
+    }
+
     mutating func tell(milliseconds: UInt64, steady: UInt64) {
         model.tell(milliseconds: milliseconds, steady: steady)
         store.tell(milliseconds: milliseconds, steady: steady)

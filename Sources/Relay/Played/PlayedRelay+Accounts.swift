@@ -50,6 +50,13 @@ extension PlayedRelay {
         )
     }
 
+    /// An account is deleted by its owner.
+    ///
+    /// - Parameter closing: what is served in its place: `Signed<AccountClosing>`.
+    package func delete(_ device: PlayedDevice, leaving closing: [UInt8]) -> Result<Void, APIError> {
+        perform(EndAccount(removal: AccountRemoval(account: device.account, closing: closing) { "once \($0)" }))
+    }
+
     /// Keeps key packages of a device.
     package func put(_ upload: KeyPackageUpload, by device: PlayedDevice) -> Result<KeyPackageCount, APIError> {
         let found: [CheckedKeyPackage]
@@ -96,6 +103,16 @@ extension PlayedRelay {
     /// A device has what lies in its mailbox up to a number.
     package func dropMailbox(of device: PlayedDevice, through last: UInt64) -> Result<Void, APIError> {
         perform(DropMailbox(address: device.address, last: last))
+    }
+}
+
+/// Deletes an account whose owner has shown that they are that.
+private struct EndAccount: StoreOperation {
+    let removal: AccountRemoval
+
+    func judge(_ facts: inout Facts, at now: Int64) throws(Missing) -> Result<Void, APIError> {
+        try removal.perform(&facts, at: now)
+        return .success(())
     }
 }
 

@@ -70,6 +70,25 @@ package enum Cast {
         )
     }
 
+    /// The end of a person's account, as they sign it.
+    package static func signedClosing(_ person: UInt8) -> Signed<AccountClosing> {
+        Signed(AccountClosing(relay: relay, account: account(person)), by: identity(person))
+    }
+
+    /// The end of a person's account, as others know it.
+    package static func closing(_ person: UInt8) -> KnownClosing {
+        do {
+            return try KnownClosing(
+                signedClosing(person),
+                of: account(person),
+                on: relay,
+                asAnyOf: [roomIdentity(person)]
+            )
+        } catch {
+            preconditionFailure("a sample is wrong: \(error)")
+        }
+    }
+
     /// A list of an account's that names no device.
     package static func emptyList(_ person: UInt8, number: UInt64) -> KnownDeviceList {
         let list = DeviceList(relay: relay, account: account(person), number: number, records: [])

@@ -41,6 +41,7 @@ package struct Coverage: Sendable {
         case accepted = "invitation:accepted"
         case declined = "invitation:declined"
         case unanswered = "invitation:unanswered"
+        case accountDeleted = "account:deleted"
         case strangersWelcome = "invitation:of-a-stranger"
         case relayFull = "relay:full"
         case relayClockSet = "relay:clock-set"
@@ -52,7 +53,7 @@ package struct Coverage: Sendable {
     /// What is wanted when others were first.
     static let overtaken = [
         "say", "leave", "invite", "remove", "role", "policy", "timer", "rename", "renew-keys", "renew-room",
-        "removing-leavers", "removing-revoked", "new-leaf", "path", "coming-back",
+        "removing-leavers", "removing-revoked", "removing-closed", "new-leaf", "path", "coming-back",
     ].map { "stale-epoch:\($0)" }
 
     /// Causes that an honest world comes to.

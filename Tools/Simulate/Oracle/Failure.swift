@@ -38,7 +38,7 @@ package enum Check: String, CaseIterable, Sendable {
     /// Nothing acknowledged is missing at anybody who had a leaf, but for a cause that was told and can be: who was in the room did
     /// not come in later.
     case q4NothingMissing = "Q4"
-    /// Who left or was removed has no leaf.
+    /// Who left, was removed, or has no account any more has no leaf.
     case q5GoneIsGone = "Q5"
     /// A device comes back at most once for one thing.
     case q6RepairsAreFew = "Q6"

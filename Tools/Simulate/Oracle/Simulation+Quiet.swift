@@ -5,12 +5,15 @@ import MildamRoomRules
 
 /// What has to hold when nothing goes wrong any more.
 extension Simulation {
+    /// The clients of those who have an account.
+    private var present: [SimulatedClient] { clients.filter { !$0.isDeleted } }
+
     /// Whether nobody wants anything, and all have read everything.
     var isAtRest: Bool { whoIsNotAtRest == nil }
 
     /// Somebody who wants something, or has not read everything, and where; `nil` for nobody.
     private var whoIsNotAtRest: (person: UInt8, room: RoomID?)? {
-        for client in clients {
+        for client in present {
             guard client.isRunning, client.isConnected, client.outstanding.isEmpty,
                 !relay.hasMail(of: client.account)
             else { return (client.person, nil) }
@@ -28,7 +31,7 @@ extension Simulation {
 
     /// Whether somebody is in a room who can let go who leaves: not one who leaves, nor one who has not said yes to coming in.
     private func hasCommitter(_ room: RoomID) -> Bool {
-        clients.contains { client in
+        present.contains { client in
             guard let core = client.room(room), [.member, .invited].contains(core.standing) else { return false }
             return !core.intents.contains { $0.wish == .leave }
         }
@@ -61,6 +64,7 @@ extension Simulation {
             judgeOrder(of: room)
             judgeHistory(of: room)
             judgeGone(from: room)
+            judgeDeleted(from: room)
             judgeRepairs(in: room)
         }
         judgeWishes()
@@ -81,7 +85,7 @@ extension Simulation {
 
     /// Those who have a leaf by what they know.
     private func members(of room: RoomID) -> [SimulatedClient] {
-        clients.filter { client in
+        present.filter { client in
             let standing = client.room(room)?.standing
             return standing == .member || standing == .invited
         }
@@ -149,12 +153,24 @@ extension Simulation {
     private func judgeGone(from room: RoomID) {
         guard let state = relay.state(of: room), state.leaving < state.leaves.count, hasCommitter(room) else { return }
         for client in clients {
-            guard let core = client.room(room), core.standing == .left || core.standing == .removed,
+            guard !client.isDeleted, let core = client.room(room), core.standing == .left || core.standing == .removed,
                 state.leaves.contains(client.account), !client.declined.contains(room)
             else { continue }
             // By the relay's list of rooms it is invited again (a profile that was put back to a copy with a wish to leave).
             guard !core.isLeftBehind || core.history.number == relay.last(of: room) else { continue }
             oracle.fail(.q5GoneIsGone, at: now, client.person, room, "is out, and has a leaf")
+        }
+    }
+
+    /// Whoever has no account any more has neither leaf nor seat where somebody is who can take them out.
+    private func judgeDeleted(from room: RoomID) {
+        guard hasCommitter(room) else { return }
+        for leaver in clients where leaver.isDeleted {
+            for client in members(of: room)
+            where client.wholeRoom(room)?.members?.contains(leaver.account) ?? false {
+                let words = "has deleted the account, and is in the room by what \(client.person) knows"
+                oracle.fail(.q5GoneIsGone, at: now, leaver.person, room, words)
+            }
         }
     }
 

@@ -16,6 +16,8 @@ package struct ModelRelay: SimulatedRelay {
     private var claims: [MessageID: ClaimReply] = [:]
     private var cursors: [AccountID: [RoomID: UInt64]] = [:]
     var devices: [AccountID: OwnDevice] = [:]
+    /// The accounts that were deleted.
+    private var deleted: Set<AccountID> = []
     var incarnation: UInt8 = 1
     var milliseconds: UInt64 = 1_700_000_000_000
     /// Milliseconds of a clock that does not go back.
@@ -82,6 +84,12 @@ package struct ModelRelay: SimulatedRelay {
         keyPackages[device.account] = nil
     }
 
+    /// An account is deleted.
+    package mutating func delete(_ device: OwnDevice, leaving _: Signed<AccountClosing>) {
+        deleted.insert(device.account)
+        (mail[device.account], seats[device.account], keyPackages[device.account]) = (nil, nil, nil)
+    }
+
     // MARK: What it has
 
     /// How many of an account's key packages are left, beside that of last resort.
@@ -146,7 +154,7 @@ package struct ModelRelay: SimulatedRelay {
         case .page(let room, let after): .page(page(room, after: after, for: device.account))
         case .send(let room, let message): take(message, in: room, from: device)
         case .group(let room): group(room)
-        case .claim(let id, let account, _): .claimed(claim(id, account))
+        case .claim(let id, let account, _): claim(id, account)
         case .keyPackages(let packages): keep(packages, of: device.account)
         case .refill(let room, let messages): refill(messages, room, for: device.account)
         case .groupInfo(let room, _, let epoch, let info): keep(info, of: epoch, in: room)
@@ -418,8 +426,9 @@ package struct ModelRelay: SimulatedRelay {
         )
     }
 
-    private mutating func claim(_ id: MessageID, _ account: AccountID) -> ClaimReply {
-        if let known = claims[id] { return known }
+    private mutating func claim(_ id: MessageID, _ account: AccountID) -> RelayReply {
+        if let known = claims[id] { return .claimed(known) }
+        guard !deleted.contains(account) else { return .refused(.other(code: "unknown_account")) }
         var left = keyPackages[account] ?? []
         var claimed: [[UInt8]] = []
         if let package = left.first {
@@ -430,7 +439,7 @@ package struct ModelRelay: SimulatedRelay {
         let device = devices[account] ?? Cast.device(Cast.person(account))
         let reply = ClaimReply(keyPackages: claimed, list: device.list)
         claims[id] = reply
-        return reply
+        return .claimed(reply)
     }
 
     private mutating func keep(_ packages: [[UInt8]], of account: AccountID) -> RelayReply {

@@ -42,6 +42,10 @@ package protocol SimulatedRelay {
     func left(of account: AccountID) -> Int
     /// An account has a newer list.
     mutating func publish(_ device: OwnDevice)
+    /// An account is deleted by its owner: what it has in rooms stays, until others take it out.
+    ///
+    /// - Parameter closing: what its owner has signed of it.
+    mutating func delete(_ device: OwnDevice, leaving closing: Signed<AccountClosing>)
 
     /// A time has passed.
     ///

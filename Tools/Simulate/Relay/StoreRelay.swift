@@ -127,6 +127,15 @@ package struct StoreRelay: SimulatedRelay {
         _ = relay.renew(device.played, replacing: before.bundle)
     }
 
+    package mutating func delete(_ device: OwnDevice, leaving closing: Signed<AccountClosing>) {
+        // What cannot be deleted is told as trouble.
+        _ = relay.delete(device.asking, leaving: closing.wireBytes)
+        devices[device.account] = nil
+        mailboxes[device.account] = nil
+        seats[device.account] = nil
+        for room in rooms.keys.sorted() { look(at: room) }
+    }
+
     // MARK: What it has
 
     package func last(of room: RoomID) -> UInt64 { rooms[room]?.last ?? 0 }

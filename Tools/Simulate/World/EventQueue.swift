@@ -37,6 +37,8 @@ enum Event {
     case answerInvitation(UInt8, RoomID, times: UInt64)
     /// A client hears of an account's newer list.
     case hear(UInt8, of: UInt8, keys: UInt8)
+    /// A client hears that an account was deleted.
+    case hearEnd(UInt8, of: UInt8)
 }
 
 /// A connection of a client's: what is for another one of it is lost.

@@ -11,6 +11,8 @@ struct SimulatedClient {
     /// Which process it is, counted from 0.
     var process: UInt64 = 0
     var isRunning = true
+    /// Whether its person has deleted the account.
+    var isDeleted = false
     /// How many connections it has had, and whether it has one.
     var connections: UInt64 = 0
     var isConnected = false
@@ -26,6 +28,8 @@ struct SimulatedClient {
     var skew: Int64 = 0
     /// The newest list of each other account that it has heard of, by the keys that the list names.
     var heard: [UInt8: UInt8] = [:]
+    /// The accounts of which it has heard that they are no more.
+    var heardEnds: Set<UInt8> = []
     /// How far the relay has told it of each room over this connection.
     var told: [RoomID: UInt64] = [:]
     /// When the last of what the relay told by itself arrives.

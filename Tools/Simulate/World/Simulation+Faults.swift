@@ -79,7 +79,7 @@ extension Simulation {
     /// A client's program begins from what its disk has.
     func start(_ person: UInt8) {
         let index = place(of: person)
-        guard !clients[index].isRunning else { return }
+        guard !clients[index].isRunning, !clients[index].isDeleted else { return }
         let disk = diskAtBeginning(of: clients[index])
         clients[index].begin(from: disk, seed: seed)
         trace.note(.start, at: now, person, clients[index].process)
@@ -88,7 +88,8 @@ extension Simulation {
         let lists = clients[index].heard.sorted { $0.key < $1.key }.map {
             Happening.list(KnownDeviceList(Cast.device($0.key, keys: $0.value).list, rotation: 0))
         }
-        if !lists.isEmpty { step(person, lists) }
+        let ends = clients[index].heardEnds.sorted().map { Happening.closing(Cast.closing($0)) }
+        if !(lists + ends).isEmpty { step(person, lists + ends) }
         dial(person)
     }
 

@@ -137,6 +137,8 @@ extension Simulation {
 
     /// A request is at the relay. Whoever sent it may be gone by now.
     func arrive(_ line: Line, _ id: RequestID, _ request: RoomRequest) {
+        // Sessions of an account that is no more have ended.
+        guard !clients[place(of: line.person)].isDeleted else { return }
         var ends: RelayEnd?
         if case .send = request { ends = relayEnd }
         guard isReachable(line.person), ends != .beforeStoring else {

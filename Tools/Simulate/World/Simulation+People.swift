@@ -107,6 +107,7 @@ extension Simulation {
     /// A person accepts most invitations, declines some, and leaves some unanswered.
     func answerInvitation(_ person: UInt8, _ room: RoomID, _ times: UInt64) {
         let client = clients[place(of: person)]
+        guard !client.isDeleted else { return }
         guard client.isRunning else {
             queue.put(.answerInvitation(person, room, times: times), at: now + 60_000)
             return

@@ -69,7 +69,7 @@ package final class Simulation<Relay: SimulatedRelay> {
 
     // MARK: Time
 
-    /// Plays the plan, has people contend, mends everything, and waits until it is quiet.
+    /// Plays the plan, has people contend and one depart, mends everything, and waits until it is quiet.
     package func play() -> RunResult {
         begin()
         for (index, operation) in plan.operations.enumerated() where only?.contains(index) ?? true {
@@ -78,6 +78,7 @@ package final class Simulation<Relay: SimulatedRelay> {
         let end = plan.operations.last?.at ?? Plan.beginning
         run(until: end)
         contend()
+        depart()
         mend()
         let mendedAt = max(now, takesBackUntil)
         run(until: mendedAt + 120_000)
@@ -154,6 +155,7 @@ package final class Simulation<Relay: SimulatedRelay> {
         case .takingBackEnds: endTakingBack()
         case .answerInvitation(let person, let room, let times): answerInvitation(person, room, times)
         case .hear(let person, let other, let keys): hear(person, of: other, keys)
+        case .hearEnd(let person, let other): hear(person, ofTheEndOf: other)
         }
     }
 
