@@ -189,6 +189,29 @@ struct RefusedWishTests {
         }
     }
 
+    @Test("A duty that was in vain for long in a group that is left is no later in the next one (H9)")
+    func dutyInVain() throws {
+        var world = World([1, 2, 3])
+        try world.makeRoom(1, [2, 3])
+        world.disconnect(3)
+        world.take(2, [.closing(Cast.closing(3))])
+        var refusals = 0
+        for _ in 0..<100 where refusals < 12 {
+            if let sent = world.sent(2) {
+                refusals += 1
+                world.take(2, [.reply(sent.id, .refused(.commitRate))])
+            } else {
+                _ = try wait(for: 2, in: &world)
+            }
+        }
+        try #require(refusals == 12)
+        world.wish(1, .renewRoom(above: 0))
+        world.settle()
+        #expect(world.players[2]?.room()?.generation == 1)
+        #expect(world.players[1]?.room()?.members?.contains(Cast.account(3)) == false)
+        world.expectOneEpoch([1, 2])
+    }
+
     @Test("A change of the room that comes too soon waits by itself: what is typed goes out before it")
     func commitRate() throws {
         var world = World([1, 2])

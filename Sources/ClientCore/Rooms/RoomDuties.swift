@@ -43,5 +43,6 @@ extension RoomCore {
     mutating func forgetDuties() {
         for intent in intents where intent.wish.isDuty { live.numbers[intent.id] = nil }
         intents.removeAll(where: \.wish.isDuty)
+        live.pauses = live.pauses.filter { !$0.key.isDuty }
     }
 }
