@@ -26,8 +26,8 @@ public actor Messenger {
     var refusedStandings: [RefusedStanding] = []
     /// Called when a pin was made, moved or accepted.
     var pinsChanged: (@Sendable () -> Void)?
-    private var isBusy = false
-    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private(set) var isBusy = false
+    private(set) var waiting: [CheckedContinuation<Void, Never>] = []
     private var client: (address: String, authority: String?, client: RelayClient)?
 
     /// A client on a profile.

@@ -197,19 +197,19 @@ struct ClientStoreTests {
         let ends = Lock<[String]>([])
         let (gate, opening) = AsyncStream.makeStream(of: Void.self)
         let first = Task { try await messenger.hold(until: gate) }
-        try await Task.sleep(for: .milliseconds(200))
+        try await until { await messenger.isBusy }
         let examination = Task {
             var findings = Findings()
             await messenger.examineDatabase(&findings)
             ends.withLock { $0.append("examined") }
             return findings.all.map(\.verdict)
         }
-        try await Task.sleep(for: .milliseconds(200))
+        try await until { await messenger.waiting.count == 1 }
         let other = Task {
             try await messenger.hold()
             ends.withLock { $0.append("other") }
         }
-        try await Task.sleep(for: .milliseconds(200))
+        try await until { await messenger.waiting.count == 2 }
         opening.finish()
         try await first.value
         try await other.value

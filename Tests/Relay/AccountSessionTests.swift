@@ -47,7 +47,8 @@ struct AccountSessionTests {
         let start = ContinuousClock.now
         #expect(try await socket.next() == nil)
         #expect(socket.connection.closing?.code == LiveSocket.Code.unauthorized)
-        #expect(ContinuousClock.now - start < .seconds(1))
+        // Its token would have lasted for minutes.
+        #expect(ContinuousClock.now - start < .seconds(10))
         let refusal = try await phone.ask(.get, "/v1/rooms")
         #expect(refusal.status == 401 && refusal.apiError?.code == .unauthorized)
         #expect(try await phone.refresh(phone.tokens.refresh).apiError?.code == .sessionEnded)

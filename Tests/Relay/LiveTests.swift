@@ -84,8 +84,8 @@ struct LiveTests {
         #expect(try await socket.next() == nil)
         #expect(socket.connection.closing?.code == 4401)
         alice.tokens = try await relay.ask(alice.loginRequest()).value()
-        // Two seconds are left of the token's life.
-        relay.advance(seconds: AccessToken.lifetime - 2)
+        // A few seconds are left of the token's life.
+        relay.advance(seconds: AccessToken.lifetime - 5)
         var short = try await Socket(alice)
         #expect(try await short.next() == nil)
         #expect(short.connection.closing?.code == 4401)

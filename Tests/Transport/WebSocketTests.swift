@@ -150,10 +150,10 @@ struct WebSocketTests {
         #expect(await client.read(2) == [0x89, 0])
         #expect(await eventually { server.handler.kept.withLock { $0.closings } == [nil] })
         // One that answers stays.
-        limits.pingInterval = .milliseconds(500)
+        limits.pingInterval = .milliseconds(1500)
         let slower = try EchoServer(limits)
         let alive = try await WebSocketClient.connect(slower.endpoint, target)
-        try await Task.sleep(for: .seconds(2))
+        try await Task.sleep(for: .seconds(4))
         #expect(alive.closing == nil)
     }
 

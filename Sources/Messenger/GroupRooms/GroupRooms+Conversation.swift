@@ -54,7 +54,8 @@ extension GroupRooms {
     /// Follows the rooms that were read to their end: what is new there comes by itself.
     func follow() {
         guard let socket = link?.socket, let followed = link?.followed else { return }
-        for (id, room) in present where !followed.contains(id) && room.isToBeFollowed {
+        let others = present.filter { !followed.contains($0.key) && $0.value.isToBeFollowed }
+        for (id, room) in others.prefix(max(0, RoomLink.mostFollowed - followed.count)) {
             link?.followed.insert(id)
             let request = LiveRequest.subscribe(room: id, from: room.history.number + 1)
             Task { [messenger] in try? await messenger.say(request, on: socket) }
@@ -65,25 +66,42 @@ extension GroupRooms {
         switch event {
         case .hello(let incarnation): link?.incarnation = incarnation.bytes
         case .message, .behind, .lost: arrive(event)
-        case .generation: Task { if !(await hasReadRooms()) { link?.isLookDue = true } }
+        case .generation: readRoomsSoon()
         case .mailbox:
             // Who waits to read it will find this, too.
             guard mailReaders.isEmpty, !isMailDue else { return }
             isMailDue = true
             Task {
                 isMailDue = false
-                if !(await hasReadMail()) { link?.isLookDue = true }
+                _ = await hasReadMail()
             }
         case .removed(let room):
             takeArrived()
             link?.followed.remove(room)
             attempt([.noMember(room)])
         case .refused(let error):
-            // A socket ends with its token; and a relay that cannot read is left alone for a while.
+            // A socket ends with its token; one to a relay that cannot read is made anew.
             let ends: [APIErrorCode] = [.unauthorized, .invalidProof, .nonceNeeded, .internalError, .unavailable]
             if ends.contains(error.code) { throw .transport(.closed) }
+            // Which question it was is not said: all are put again, a little later.
+            link?.followed = []
+            link?.isLookDue = true
         case .groupInfo(let room): sayGroupInfo(of: room)
         case .renewed: break
+        }
+    }
+
+    /// Looks at the list of rooms: once at a time, and once more where something was told meanwhile.
+    private func readRoomsSoon() {
+        areRoomsDue = true
+        guard !isReadingDueRooms else { return }
+        isReadingDueRooms = true
+        Task {
+            while areRoomsDue {
+                areRoomsDue = false
+                _ = await hasReadRooms()
+            }
+            isReadingDueRooms = false
         }
     }
 
@@ -140,7 +158,7 @@ extension GroupRooms {
 
 extension RoomCore {
     /// Whether what is new in it is to come by itself: all that there was is read.
-    fileprivate var isToBeFollowed: Bool {
+    var isToBeFollowed: Bool {
         switch standing {
         case .invited, .member: isLogRead
         case .beginning, .requested, .seated, .left, .removed: false

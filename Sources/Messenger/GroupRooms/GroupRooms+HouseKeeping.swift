@@ -31,6 +31,7 @@ extension GroupRooms {
     private func lookAround() async -> Bool {
         let hasMail = await hasReadMail()
         let hasRooms = await hasReadRooms()
+        follow()
         do throws(MessengerError) {
             try await readStock()
             try await messenger.keep(steady: steady.now)
@@ -49,11 +50,12 @@ extension GroupRooms {
             try await readRooms()
             return true
         } catch {
+            link?.isLookDue = true
             return false
         }
     }
 
-    /// Finds the rooms in which the account has a seat, and this device nothing.
+    /// Finds the rooms in which the account has a seat, and this device nothing; and reads on in those that are not followed.
     ///
     /// - Returns: the number of the last message of each room.
     @discardableResult
@@ -77,10 +79,22 @@ extension GroupRooms {
             last = next
         }
         self.missing = missing
+        readOn(to: numbers)
         let unseated = unknown.isEmpty ? nil : await failure(ofTakingSeatsIn: unknown)
         try await followRequests()
         if let unseated { throw unseated }
         return numbers
+    }
+
+    /// Has rooms read of which the relay has more, and that it is not asked to tell of.
+    private func readOn(to numbers: [RoomID: UInt64]) {
+        guard let link else { return }
+        let untold = numbers.filter { id, number in
+            guard let room = present[id], room.isToBeFollowed else { return false }
+            return !link.followed.contains(id) && room.history.number < number
+        }
+        if untold.isEmpty { return }
+        attempt(untold.map { .live(LogPage(upTo: $0.value, of: $0.key, link.incarnation)) })
     }
 
     /// The Welcome of a room that is new may lie in the mailbox: who has not read that does not come in from outside (H39).

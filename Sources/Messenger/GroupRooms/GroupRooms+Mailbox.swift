@@ -54,6 +54,13 @@ extension GroupRooms {
     /// Takes over the Welcomes that are there, each once, and has the relay drop what is taken, with items of another kind: nothing
     /// is done with them. What is from a stranger waits until a person asks for it (H7).
     func readMail() async throws(MessengerError) {
+        do throws(MessengerError) { try await takeMail() } catch {
+            link?.isLookDue = true
+            throw error
+        }
+    }
+
+    private func takeMail() async throws(MessengerError) {
         // One after the other: what two took at once would count twice.
         while isReadingMail { await withCheckedContinuation { mailReaders.append($0) } }
         isReadingMail = true

@@ -28,6 +28,9 @@ public actor GroupRooms<Store: RoomRecords> {
     var isReadingMail = false
     var isMailDue = false
     var mailReaders: [CheckedContinuation<Void, Never>] = []
+    /// Whether the list of rooms is being read since the relay told of it, and whether it has told again.
+    var isReadingDueRooms = false
+    var areRoomsDue = false
     /// How often the tree of a Welcome in the mailbox could not be had, by the number of the item.
     var failedTrees: [UInt64: FailedTree] = [:]
     var state = RelayConnection.idle

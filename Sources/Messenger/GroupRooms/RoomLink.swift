@@ -7,6 +7,9 @@ import MildamTransport
 struct RoomLink {
     /// How many requests are under way at once; the others wait.
     static let requests = 8
+    /// How many rooms are followed at the most: as many as the relay tells of over one connection. The others are looked at from time
+    /// to time.
+    static let mostFollowed = 1000
 
     /// Which connection it is.
     let number: Int

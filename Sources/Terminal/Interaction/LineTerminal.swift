@@ -112,12 +112,20 @@ public final class LineTerminal: Sendable {
     /// - Parameters:
     ///   - prompt: what stands before the line.
     ///   - limit: the longest line in bytes.
+    ///   - beginning: lines that are printed first, a part at a time: keys and signals count meanwhile, and what is not printed when
+    ///     it ends is left out.
     ///   - submit: called for each line that the person wants sent.
-    public func run(prompt: String, limit: Int, submit: (String) -> Answer) throws(SystemError) -> End {
+    public func run(
+        prompt: String,
+        limit: Int,
+        beginning: [String] = [],
+        submit: (String) -> Answer
+    ) throws(SystemError) -> End {
         var typing = Typing(
             editor: LineEditor(limit: limit),
             row: PromptRow(prompt: prompt, style: console.style()),
-            decoder: KeyDecoder()
+            decoder: KeyDecoder(),
+            beginning: beginning[...]
         )
         while true {
             switch try sitting(&typing, submit) {
@@ -132,6 +140,8 @@ public final class LineTerminal: Sendable {
         var editor: LineEditor
         var row: PromptRow
         var decoder: KeyDecoder
+        /// What is still to be printed before anything else.
+        var beginning: ArraySlice<String>
         /// When the last key was pressed.
         var lastKey: ContinuousClock.Instant?
         /// Whether it is over, and only the end of what is being typed is waited for.
@@ -141,6 +151,16 @@ public final class LineTerminal: Sendable {
 
         /// The end by that signal.
         var signalled: End? { parting.map { End.signal($0.signal) } }
+
+        /// The next part of what is printed first: a few thousand bytes, as far as lines are no longer.
+        mutating func takePart() -> [String] {
+            var (part, size) = ([String](), 0)
+            while size < 4096, let line = beginning.popFirst() {
+                part.append(line)
+                size += line.utf8.count
+            }
+            return part
+        }
 
         /// Whether the person is in the middle of a line.
         var isUnderWay: Bool {
@@ -207,10 +227,11 @@ public final class LineTerminal: Sendable {
                 pollfd(fd: signals.incoming, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: doorbell.incoming, events: Int16(POLLIN), revents: 0),
             ]
-            let longest = typing.decoder.isWaiting ? Self.patience : typing.parting?.left ?? -1
+            let isBeginning = !typing.beginning.isEmpty
+            let longest = isBeginning ? 0 : typing.decoder.isWaiting ? Self.patience : typing.parting?.left ?? -1
             let ready = unsafe poll(&wanted, 3, longest)
             if ready < 0, errno != EINTR { throw .last("wait for", "the terminal") }
-            if ready == 0 { typing.decoder.giveUp() }
+            if ready == 0, !isBeginning { typing.decoder.giveUp() }
             if let parting = typing.parting, parting.isOver { return .ended(.signal(parting.signal)) }
             while let signal = signals.next() {
                 if let outcome = Self.outcome(of: signal) {
@@ -224,10 +245,13 @@ public final class LineTerminal: Sendable {
                 }
                 try draw(&typing)
             }
-            guard ready > 0 else { continue }
             // What was typed comes first: it tells whether the person is in the middle of a line.
-            if wanted[0].revents != 0, let outcome = try read(&typing, submit) { return outcome }
-            if wanted[2].revents != 0, let end = try printWaiting(&typing) { return .ended(end) }
+            if ready > 0, wanted[0].revents != 0, let outcome = try read(&typing, submit) { return outcome }
+            guard !isBeginning else {
+                try print(typing.takePart(), &typing)
+                continue
+            }
+            if ready > 0, wanted[2].revents != 0, let end = try printWaiting(&typing) { return .ended(end) }
         }
     }
 

@@ -45,8 +45,6 @@ let chatCommand = ActionCommand(
     let (greeting, own) = (
         try await action.greeting(in: reading.row, over: link), await action.own(in: reading.row, over: link)
     )
-    // Printed once the terminal hands over keys: a Ctrl-D before that would be none.
-    terminal.show(lines + [action.console.style().dim(greeting)])
     let chat = Chat(in: reading.row, of: own, below: days, reading.unsent, on: terminal, action.console)
     let number = max(reading.row.number ?? 0, reading.items.last?.number ?? 0)
     let watching = Task { await chat.follow(action, from: link, after: number) }
@@ -55,7 +53,12 @@ let chatCommand = ActionCommand(
     let end: LineTerminal.End
     do {
         end = try await MainActor.run {
-            try terminal.run(prompt: room.title, limit: Action.longestText, submit: chat.submit)
+            try terminal.run(
+                prompt: room.title,
+                limit: Action.longestText,
+                beginning: lines + [action.console.style().dim(greeting)],
+                submit: chat.submit
+            )
         }
     } catch {
         // The terminal failed, not the person: what they wrote is kept.

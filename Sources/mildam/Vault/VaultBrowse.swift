@@ -21,13 +21,19 @@ let vaultBrowse = ActionCommand(
     }
     let vault = try await action.openVault(changing: false)
     let session = BrowserSession(VaultBrowser(try vault.entries()), action.console)
-    for line in session.begin() { try action.console.print(line) }
+    var beginning = session.begin()
     let terminal = try LineTerminal(console: action.console, leftBehind: "not done")
     while true {
         // It blocks its thread: one that nobody else waits for.
-        let end = try await MainActor.run {
-            try terminal.run(prompt: "vault", limit: BrowserSession.longestLine, submit: session.submit)
+        let end = try await MainActor.run { [beginning] in
+            try terminal.run(
+                prompt: "vault",
+                limit: BrowserSession.longestLine,
+                beginning: beginning,
+                submit: session.submit
+            )
         }
+        beginning = []
         if case .signal(let number) = end { OwnSignal.raise(number) }
         guard let copy = session.takeCopy() else { return .done }
         do { try action.takeOut(copy, of: vault) } catch { action.report.note(Report.text(of: error)) }

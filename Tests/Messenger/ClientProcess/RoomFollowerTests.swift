@@ -11,12 +11,16 @@ import Testing
 struct RoomFollowerTests {
     /// What somebody who follows was told.
     private final class Told: Sendable {
-        private let state = Lock((texts: [String](), unsent: [String](), failures: [String](), links: 0))
+        private let state = Lock(
+            (texts: [String](), unsent: [String](), failures: [String](), links: 0, isAround: false)
+        )
 
         var texts: [String] { state.withLock { $0.texts } }
         var unsent: [String] { state.withLock { $0.unsent } }
         var failures: [String] { state.withLock { $0.failures } }
         var links: Int { state.withLock { $0.links } }
+        /// Whether all was looked at that there is: what is said from then on is new.
+        var isAround: Bool { state.withLock { $0.isAround } }
 
         func hear(_ event: RoomFollower.Event) {
             state.withLock { told in
@@ -25,7 +29,8 @@ struct RoomFollowerTests {
                 case .items(_, let items): told.texts += items.compactMap(\.text)
                 case .unsent(_, let items): told.unsent += items.compactMap(\.text)
                 case .wish(_, _, .failed(let code)): told.failures.append(code)
-                case .status, .room, .notice, .wish, .alone: return
+                case .status: told.isAround = true
+                case .room, .notice, .wish, .alone: return
                 }
             }
         }
@@ -61,10 +66,8 @@ struct RoomFollowerTests {
         let room = try await link.made("kitchen")
         try await served.rooms.hear("before", from: served.carol, in: room)
         let (told, task) = try follow(served)
-        try await until { told.links == 1 }
         // Until it has looked around, what is said may count as known.
-        _ = try await link.ask(.status)
-        try await Task.sleep(for: .milliseconds(200))
+        try await until { told.isAround }
         for number in 1...300 { try await served.rooms.hear("\(number)", from: served.carol, in: room) }
         try await until { told.texts.count >= 300 }
         #expect(told.texts == (1...300).map { "\($0)" })
@@ -90,8 +93,7 @@ struct RoomFollowerTests {
         let link = try served.link()
         let room = try await link.made("kitchen")
         let (told, task) = try follow(served)
-        try await until { told.links == 1 }
-        try await Task.sleep(for: .milliseconds(200))
+        try await until { told.isAround }
         try await served.rooms.hear("one", from: served.carol, in: room)
         try await until { told.texts == ["one"] }
         await served.server.drain(within: .zero)
@@ -107,8 +109,7 @@ struct RoomFollowerTests {
         let link = try served.link()
         let room = try await link.made("kitchen")
         let (told, task) = try follow(served)
-        try await until { told.links == 1 }
-        try await Task.sleep(for: .milliseconds(200))
+        try await until { told.isAround }
         await served.rooms.set(away: true)
         let key = MessageID.random()
         #expect(try await link.ask(.send(room: room, text: "later", id: key)) == .wished(id: key))

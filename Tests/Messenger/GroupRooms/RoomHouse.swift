@@ -171,6 +171,12 @@ extension GroupRooms {
 
     /// The connection breaks.
     func hangUp() { link?.socket.close() }
+
+    /// Whether the relay was asked to tell of a room.
+    func follows(_ room: RoomID) -> Bool { link?.followed.contains(room) ?? false }
+
+    /// As many rooms as may be are followed, and none that there is.
+    func followOthers() { link?.followed = Set((0..<RoomLink.mostFollowed).map { _ in RoomID.random() }) }
 }
 
 /// Waits until something is so, 30 seconds at most.

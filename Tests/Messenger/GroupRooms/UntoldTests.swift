@@ -36,6 +36,15 @@ struct UntoldTests {
             return room
         }
 
+        /// alice brings bob in, whose client then follows the room.
+        func inviteAndFollow() async throws -> RoomID {
+            let room = try await invite()
+            try await until { await bob.standing(in: room) == .requested }
+            try await bob.get(.accept, in: room)
+            try await until { await bob.rooms.follows(room) }
+            return room
+        }
+
         func end() async {
             proxy.stop()
             await house.stop()
@@ -105,6 +114,42 @@ struct UntoldTests {
         var failed = GroupRooms<TestRoomStore>.FailedTree()
         for now: UInt64 in [1_000, 1_001, 5_999, 6_000, 10_999, 11_000] { failed.fail(at: now) }
         #expect(failed.count == 3)
+    }
+
+    /// What is asked over the socket costs its account, which may have spent all it has: the relay says so, and not of which room.
+    @Test("a room that it did not begin to tell of is asked for again")
+    func refusedSubscription() async throws {
+        let scene = try await Scene()
+        let bob = scene.bob
+        let garden = try await scene.inviteAndFollow()
+        let isRefused = Lock(false)
+        scene.proxy.tamperLive { event in
+            guard case .message = event else { return [event] }
+            return isRefused.withLock { wasRefused in
+                defer { wasRefused = true }
+                return wasRefused ? [event] : [.refused(error: APIError(.rateLimited, "too many requests"))]
+            }
+        }
+        try await scene.alice.say("untold", in: garden)
+        try await until { try await bob.texts(in: garden) == ["untold"] }
+        #expect(isRefused.withLock { $0 })
+        await scene.end()
+    }
+
+    @Test("a room beyond those that it tells of over one connection is looked at from time to time")
+    func notFollowed() async throws {
+        let scene = try await Scene()
+        let bob = scene.bob
+        let garden = try await scene.inviteAndFollow()
+        scene.proxy.tamperLive { event in
+            if case .message = event { [] } else { [event] }
+        }
+        await bob.rooms.followOthers()
+        try await scene.alice.say("untold", in: garden)
+        try await bob.rooms.readRooms()
+        try await until { try await bob.texts(in: garden) == ["untold"] }
+        #expect(await !bob.rooms.follows(garden))
+        await scene.end()
     }
 
     /// Its list names a room whose Welcome lies in the mailbox unread: that is read, and no seat is taken (H39). Where it cannot be
