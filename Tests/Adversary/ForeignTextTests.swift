@@ -62,6 +62,7 @@ struct ForeignTextTests {
         try await house.room("kitchen", of: people)
         let text = "\u{7f}\u{80}\u{9b}31m\u{9f}\u{61c}\u{200e}\u{200f}\u{202a}\u{202e}\u{2066}\u{2069}\u{1b}[2J 밀담"
         let watch = try bob.start("watch", "--json")
+        #expect(try await watch.line(with: #""connected""#) != nil)
         try await alice.done("send", "kitchen", "hello")
         try await alice.done("send", "kitchen", text)
         let result = try await bob.run("read", "kitchen", "--json")

@@ -1,9 +1,10 @@
-/// Waits, a few milliseconds at a time and five seconds at most, until something is so.
+/// Waits, a few milliseconds at a time and half a minute at most, until something is so.
 public func eventually(
     isolation: isolated (any Actor)? = #isolation,
     _ condition: () -> Bool
 ) async -> Bool {
-    for _ in 0..<1000 {
+    let end = ContinuousClock.now + .seconds(30)
+    while ContinuousClock.now < end {
         if condition() { return true }
         try? await Task.sleep(for: .milliseconds(5))
     }

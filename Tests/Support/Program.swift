@@ -42,14 +42,19 @@ public final class Program: Sendable {
         let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let input = try text.map { _ in try Ends() } ?? Ends(reading: "/dev/null")
         let (out, err) = (try Ends(), try Ends())
-        defer { for end in [input.reading, out.writing, err.writing] { close(end) } }
-        identifier = try Launch(
-            path: try Program.find(path),
-            arguments: arguments,
-            environment: variables.map { "\($0)=\($1)" },
-            streams: [input.reading, out.writing, err.writing],
-            folder: folder
-        ).start()
+        let streams = [input.reading, out.writing, err.writing]
+        let launch = Swift.Result {
+            try Launch(
+                path: try Program.find(path),
+                arguments: arguments,
+                environment: variables.map { "\($0)=\($1)" },
+                streams: streams,
+                folder: folder
+            ).start()
+        }
+        // A program that ends without reading its input is then told from one that reads slowly.
+        for end in streams { close(end) }
+        identifier = try launch.get()
         (output, errors) = (Collector(out.reading), Collector(err.reading))
         ending = Ending(of: identifier)
         guard let text else { return }

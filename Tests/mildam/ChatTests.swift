@@ -269,9 +269,12 @@ struct ChatTests {
         right.type(" a line\r")
         left.type("two\r")
         for view in [left, right] {
-            #expect(try await view.see("alice: two"), "\(view.view)")
-            #expect(try await view.see("bob: half a line"), "\(view.view)")
             for text in [": one", ": two", ": half a line"] {
+                // What waits is shown so, and once more when it is sent.
+                let isSent = try await view.see { screen in
+                    screen.rows.contains { $0.hasSuffix(text) && !$0.hasPrefix("wait ") }
+                }
+                #expect(isSent, "\(text): \(view.view)")
                 let count = view.rows.filter { $0.hasSuffix(text) && !$0.hasPrefix("wait ") }.count
                 #expect(count == 1, "\(text): \(view.view)")
             }

@@ -211,27 +211,33 @@ struct ClientProcessTests {
 
     // MARK: Who says what at the socket
 
-    /// Says something at the socket, and gives what comes back in so many seconds, or until it is hung up on.
+    /// Says something at the socket, and gives what comes back until nothing has for so many seconds, or until it is hung up on.
+    ///
+    /// - Parameter count: how many lines are waited for longer.
     private func said(
         _ lines: String,
         to socket: String,
         seconds: Int = 1,
+        lines count: Int = 0,
         as words: [String] = []
     ) async throws -> Program.Result {
         let script = """
             import socket, sys
-            s = socket.socket(socket.AF_UNIX); s.settimeout(float(sys.argv[3]))
+            s = socket.socket(socket.AF_UNIX)
+            left = int(sys.argv[4])
             try:
                 s.connect(sys.argv[1])
                 s.sendall(sys.argv[2].encode())
                 while True:
+                    s.settimeout(30 if left > 0 else float(sys.argv[3]))
                     part = s.recv(65536)
                     if not part: print("hung up"); break
+                    left -= part.count(b"\\n")
                     sys.stdout.write(part.decode())
             except TimeoutError: print("waits")
             except OSError as error: print(error.strerror)
             """
-        let command = words + ["/usr/bin/python3", "-c", script, socket, lines, "\(seconds)"]
+        let command = words + ["/usr/bin/python3", "-c", script, socket, lines, "\(seconds)", "\(count)"]
         return try await Program.result(of: command[0], Array(command.dropFirst()))
     }
 
@@ -240,7 +246,7 @@ struct ClientProcessTests {
         let alice = try await alice(in: house)
         expect(try await alice.run("status"), 0)
         let socket = alice.folder + "/agent/client"
-        let answered = try await said("{\"id\":5,\"ask\":{\"status\":{}}}\nwhat\n", to: socket).output
+        let answered = try await said("{\"id\":5,\"ask\":{\"status\":{}}}\nwhat\n", to: socket, lines: 3).output
         let lines = answered.split(separator: "\n").map(String.init)
         try #require(lines.count == 4, "\(answered)")
         guard case .hello(let hello) = try ClientLine.frame(Array(lines[0].utf8)),

@@ -49,8 +49,11 @@ struct ClipboardTests {
         #expect(
             said == "copied the code, which stands for 1 s; the clipboard is cleared in 3 s, or at once with Ctrl-C"
         )
+        // Its time is not to be over while it is looked at.
+        program.signal(SIGSTOP)
         #expect(try await display.content() == Self.code)
         #expect(try argumentsOfAll().allSatisfy { !$0.contains(Self.code) })
+        program.signal(SIGCONT)
         let ended = try await program.end()
         #expect(ended.status == 0 && ended.output.hasSuffix("cleared the clipboard\n"), "\(ended)")
         #expect(!ended.output.contains(Self.code))
@@ -80,7 +83,9 @@ struct ClipboardTests {
         )
         let said = try await program.line(with: "copied the secret of password mail (#1)")
         #expect(said?.hasSuffix("; the clipboard is cleared in 3 s, or at once with Ctrl-C") == true)
+        program.signal(SIGSTOP)
         #expect(try await display.content() == "in confidence")
+        program.signal(SIGCONT)
         let ended = try await program.end()
         #expect(ended.status == 0 && ended.output.hasSuffix("cleared the clipboard\n"), "\(ended)")
         #expect(try await display.content().isEmpty)
@@ -156,7 +161,9 @@ struct ClipboardTests {
             return
         }
         #expect(try await program.line(with: "copied the code") != nil)
+        program.signal(SIGSTOP)
         #expect(try await display.content() == Self.code)
+        program.signal(SIGCONT)
         let ended = try await program.end()
         #expect(ended.status == 0 && ended.output.hasSuffix("cleared the clipboard\n"), "\(ended)")
     }
@@ -175,7 +182,9 @@ struct ClipboardTests {
         let display = try await Display(way)
         let program = try copying(to: display, way)
         #expect(try await program.line(with: "copied the code") != nil)
+        program.signal(SIGSTOP)
         try await display.copy("a letter")
+        program.signal(SIGCONT)
         let ended = try await program.end()
         #expect(ended.status == 0 && ended.output.contains("holds something else by now"), "\(ended)")
         #expect(try await display.content() == "a letter")

@@ -56,7 +56,7 @@ struct InterruptedFileTests {
         let copy = scene.house.folder.file("copy")
         expect(try await scene.alice.run("save", "kitchen", "\(number)", "-o", copy), 0)
         #expect(FileManager.default.contentsEqual(atPath: path, andPath: copy))
-        #expect(bob.names(in: "sending").isEmpty)
+        try await waitUntil { bob.names(in: "sending").isEmpty }
     }
 
     /// The command is killed: the client goes on, and nothing has to be done again.

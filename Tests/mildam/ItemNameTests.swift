@@ -293,7 +293,7 @@ struct ItemNameTests {
 
     /// Opens a named pipe for writing, which nobody can before it is opened for reading.
     private func writer(to path: String) async throws -> Int32 {
-        for _ in 0..<1000 {
+        for _ in 0..<6000 {
             let writer = unsafe open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
             if writer >= 0 { return writer }
             try await Task.sleep(for: .milliseconds(5))

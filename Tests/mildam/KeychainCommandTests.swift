@@ -114,9 +114,21 @@ struct KeychainCommandTests {
         #expect(asked.status == 6 && asked.output.isEmpty && asked.errors.contains("MILDAM_PASSPHRASE"), "\(asked)")
         let wrong = ["MILDAM_PASSPHRASE": "wrong"]
         for _ in 0..<3 { #expect(try await mildam("unlock", environment: wrong).status == 3) }
+        // Each further one doubles the pause, until a program begins within it.
+        var pause = 0
+        for _ in 0..<20 where pause < 4 {
+            let answer = try await mildam("unlock", environment: wrong)
+            guard answer.status == 6 else {
+                #expect(answer.status == 3, "\(answer)")
+                continue
+            }
+            let words = try #require(answer.errors.split(separator: "try again in ").last, "\(answer)")
+            pause = try #require(words.split(separator: " ").first.flatMap { Int($0) }, "\(answer)")
+            if pause < 4 { try await Task.sleep(for: .seconds(pause)) }
+        }
         let limited = try await mildam("unlock")
         #expect(limited.status == 6 && limited.errors.contains("try again in"), "\(limited)")
-        try await Task.sleep(for: .milliseconds(1200))
+        try await Task.sleep(for: .milliseconds(pause * 1000 + 200))
         #expect(try await mildam("unlock").status == 0)
         #expect(try await mildam("keychain", "get", "a", "b", environment: [:]).output == "c")
         try await end()

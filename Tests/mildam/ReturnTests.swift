@@ -70,8 +70,9 @@ struct ReturnTests {
         try await bob.done("send", "attic", "now")
         #expect(try await alice.texts("attic") == ["later", "now"])
         // Who was put out hears so; what was typed is here until it is dropped, and what was said before is here for good.
+        let gone = "kitchen: never (not sent: you are not, or no longer, a member of kitchen)"
+        try await waitUntil { try await bob.run("outbox", "list").output.contains(gone) }
         let list = try await bob.run("outbox", "list")
-        expect(list, 0, "kitchen: never (not sent: you are not, or no longer, a member of kitchen)")
         expect(try await bob.run("send", "kitchen", "once more"), 6, "you are not, or no longer, a member of kitchen")
         expect(try await bob.run("read", "kitchen"), 0, "bob: of old", "fail ", "bob: never", "no longer, a member")
         expect(try await bob.run("read", "kitchen", "--json"), 0, #""failed":"#)

@@ -16,7 +16,7 @@ struct WaitingTests {
         try await alice.done("send", "kitchen", "hello")
         // Both are connected: one request is all that is waited for.
         for person in [alice, bob] { try await person.done("read", "kitchen") }
-        proxy.delay(by: .seconds(5))
+        proxy.hold { _ in true }
         async let piped = bob.run("read", "kitchen")
         let session = try TerminalSession(
             "\"$@\"; echo ended with $?; read -r line",
@@ -24,6 +24,7 @@ struct WaitingTests {
             environment: alice.variables.merging(["TERM": "xterm"]) { $1 }
         )
         #expect(try await session.see("waiting for \(proxy.url) to answer"), "\(session.view)")
+        proxy.letGo()
         #expect(try await session.see("ended with 0"), "\(session.view)")
         #expect(session.rows.first?.hasPrefix("— 20") == true, "it is gone: \(session.view)")
         let result = try await piped
