@@ -62,8 +62,11 @@ struct PutBackTests {
         world.expectOneEpoch([1, 2])
     }
 
-    @Test("Who is put out while their profile is an older one has nothing to come back for, and can be invited again")
-    func putOutWhileOlder() throws {
+    @Test(
+        "Who is put out while their profile is an older one has nothing to come back for, and can be invited again",
+        arguments: [false, true]
+    )
+    func putOutWhileOlder(isBegunAnew: Bool) throws {
         var world = World([1, 2])
         try world.makeRoom(1, [2])
         try world.say(2, "one")
@@ -74,6 +77,10 @@ struct PutBackTests {
         world.disconnect(2)
         world.wish(1, .remove(Cast.account(2)))
         world.settle()
+        if isBegunAnew {
+            world.wish(1, .renewRoom(above: 0))
+            world.settle()
+        }
         world.restart(2, from: copy, seed: 46)
         world.settle()
         #expect(world.notices(2).contains(.stateWasPutBack))

@@ -108,7 +108,7 @@ extension RoomCore {
 
     /// Whether the account has neither a leaf nor a seat in the group: it was put out by what this device has not read.
     private func isStranger(in reply: GroupReply, _ step: StepDraft) -> Bool {
-        let groups = reply.ordered.compactMap { try? outside(by: $0, reply, step).members }
+        let groups = reply.ordered.compactMap { try? present(by: $0, reply, step).members }
         return !groups.isEmpty && !groups.contains { $0.contains(step.device.account) }
     }
 
@@ -126,6 +126,18 @@ extension RoomCore {
         _ reply: GroupReply,
         _ step: StepDraft
     ) throws -> (info: GroupInfo, group: PublicGroup, members: RoomMembers) {
+        let found = try present(by: bytes, reply, step)
+        guard reply.generation == generation || mayHaveMissedGeneration else { throw MLSError.otherGroup }
+        return found
+    }
+
+    /// The room's group as the relay has it now, and who is in it. Its generation may have begun without this account, which was put
+    /// out before.
+    private func present(
+        by bytes: [UInt8],
+        _ reply: GroupReply,
+        _ step: StepDraft
+    ) throws -> (info: GroupInfo, group: PublicGroup, members: RoomMembers) {
         guard bytes.count <= RoomLimits.groupInfo, reply.tree.count <= RoomLimits.tree else { throw MLSError.tooLong }
         guard case .groupInfo(let info) = try MLSMessage(wireBytes: bytes) else { throw MLSError.notForMembers }
         let present = try PublicGroup(info, ratchetTree: reply.tree, environment: step.environment)
@@ -134,7 +146,6 @@ extension RoomCore {
         guard !isPast(groupInfo: present.context, generation: reply.generation) else {
             throw MLSError.otherEpoch(present.context.epoch)
         }
-        guard reply.generation == generation || mayHaveMissedGeneration else { throw MLSError.otherGroup }
         return (info, present, members)
     }
 

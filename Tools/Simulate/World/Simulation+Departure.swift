@@ -7,7 +7,8 @@ extension Simulation {
     /// within a minute, and take out what it has in their rooms.
     func depart() {
         var dice = Dice(seed: seed, .people, 7)
-        guard oracle.failures.isEmpty, dice.isOne(in: 2) else { return }
+        // What an account has sent that is no more, a relay that was put back does not take back.
+        guard oracle.failures.isEmpty, now >= takesBackUntil, dice.isOne(in: 2) else { return }
         let able = clients.filter { client in
             isOpen(client.line) && isReachable(client.person) && !client.memberships.isEmpty
         }
