@@ -74,6 +74,11 @@ struct PutBackTests {
         let copy = try #require(world.players[2]?.core.store)
         try world.say(2, "two")
         world.settle()
+        if isBegunAnew {
+            // The copy cannot read that it is put out.
+            world.wish(2, .renewKeys)
+            world.settle()
+        }
         world.disconnect(2)
         world.wish(1, .remove(Cast.account(2)))
         world.settle()
