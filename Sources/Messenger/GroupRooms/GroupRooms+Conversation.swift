@@ -83,8 +83,8 @@ extension GroupRooms {
             // A socket ends with its token; one to a relay that cannot read is made anew.
             let ends: [APIErrorCode] = [.unauthorized, .invalidProof, .nonceNeeded, .internalError, .unavailable]
             if ends.contains(error.code) { throw .transport(.closed) }
-            // Which question it was is not said: all are put again, a little later.
-            link?.followed = []
+            // Which question it was is not said: at the next look all are put again, and not before, for each costs what is short.
+            link?.isToFollowAnew = true
             link?.isLookDue = true
         case .groupInfo(let room): sayGroupInfo(of: room)
         case .renewed: break

@@ -29,6 +29,10 @@ extension GroupRooms {
     }
 
     private func lookAround() async -> Bool {
+        if link?.isToFollowAnew == true {
+            link?.isToFollowAnew = false
+            link?.followed = []
+        }
         let hasMail = await hasReadMail()
         let hasRooms = await hasReadRooms()
         follow()

@@ -17,6 +17,8 @@ struct RoomLink {
     let socket: WebSocketConnection
     /// The rooms that are followed over it.
     var followed: Set<RoomID> = []
+    /// Whether the relay is to be asked for all of them again.
+    var isToFollowAnew = false
     /// What the relay told and was not taken in yet.
     var arrived: [LiveEvent] = []
     /// How far the relay was told that this device has read.
